@@ -1,0 +1,38 @@
+# What every target shares: the language, the warnings, the baseline instruction set, the sanitizers.
+
+option(QUADRILLE_TESTS "Build the tests" ON)
+option(QUADRILLE_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
+option(QUADRILLE_FUZZ "Build the fuzz targets (needs clang)" OFF)
+option(QUADRILLE_ONEDNN "Use oneDNN's sgemm where it is installed" ON)
+set(QUADRILLE_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined")
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_program(QUADRILLE_CCACHE ccache)
+if(QUADRILLE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${QUADRILLE_CCACHE}")
+endif()
+
+add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor)
+# Contraction is the compiler's choice of rounding; the same source must give the same bits.
+add_compile_options(-ffp-contract=off)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  # The baseline; faster kernels are compiled by file and chosen by cpuid.
+  add_compile_options(-march=x86-64-v2)
+endif()
+if(QUADRILLE_SANITIZE)
+  add_compile_options(-fsanitize=${QUADRILLE_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${QUADRILLE_SANITIZE})
+endif()
+
+# A package that tools/setup installs: a failure to find it names the line that mends it.
+macro(quadrille_find_package name debian_package)
+  find_package(${name} QUIET ${ARGN})
+  if(NOT ${name}_FOUND)
+    message(FATAL_ERROR "${name} was not found. Install it with:  apt-get install ${debian_package}  "
+                        "(or run tools/setup, which installs everything).")
+  endif()
+endmacro()

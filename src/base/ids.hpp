@@ -1,0 +1,49 @@
+// Numbers that must not be mixed up, each a type of its own, and the torus that gives cells their neighbours.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <ostream>
+
+namespace quadrille {
+
+// A cell's place in row-major order: row * columns + column.
+struct CellIndex {
+  std::uint32_t value = 0;
+
+  auto operator<=>(const CellIndex&) const = default;
+};
+
+inline std::ostream& operator<<(std::ostream& out, CellIndex cell) { return out << cell.value; }
+
+// What the exchange counts: a generation of the Lipizzaner loop or an iteration of DPOSG, and the mixing
+// round within it (0 where the algorithm has one exchange a round).
+struct Round {
+  std::uint64_t index = 0;
+  std::uint32_t subround = 0;
+
+  auto operator<=>(const Round&) const = default;
+};
+
+inline std::ostream& operator<<(std::ostream& out, Round round) {
+  return out << round.index << '.' << round.subround;
+}
+
+// The torus: rows x columns cells.
+struct GridShape {
+  std::uint32_t rows = 1;
+  std::uint32_t columns = 1;
+
+  std::uint32_t cell_count() const { return rows * columns; }
+  bool operator==(const GridShape&) const = default;
+};
+
+}  // namespace quadrille
+
+template <>
+struct std::hash<quadrille::CellIndex> {
+  std::size_t operator()(quadrille::CellIndex cell) const noexcept {
+    return std::hash<std::uint32_t>{}(cell.value);
+  }
+};

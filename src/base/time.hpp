@@ -1,0 +1,20 @@
+// Time as a value. Only sim and node own a clock; everything else is handed a TimePoint.
+#pragma once
+
+#include <chrono>
+
+namespace quadrille {
+
+using Duration = std::chrono::nanoseconds;
+
+// A point on the driver's steady clock, whose zero means nothing.
+struct TimePoint {
+  Duration since_start{};
+
+  auto operator<=>(const TimePoint&) const = default;
+};
+
+inline TimePoint operator+(TimePoint time, Duration delta) { return {time.since_start + delta}; }
+inline Duration operator-(TimePoint a, TimePoint b) { return a.since_start - b.since_start; }
+
+}  // namespace quadrille

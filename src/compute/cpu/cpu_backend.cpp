@@ -1,0 +1,1 @@
+#include "compute/cpu/cpu_backend.hpp"

@@ -1,0 +1,1 @@
+#include "nn/gan_step.hpp"

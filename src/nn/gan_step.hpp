@@ -1,0 +1,54 @@
+// One training step of a generator or of a discriminator against a frozen opponent. The opponent costs no
+// gradient work: only what flows through it to the trained network is computed. Real and generated rows go
+// through the discriminator in one pass.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/random.hpp"
+#include "compute/backend.hpp"
+#include "nn/network.hpp"
+#include "nn/optimizer.hpp"
+
+namespace quadrille::nn {
+
+// Where a step's latent vectors come from: batch * latent_size normals from block `first_block` of `key`.
+struct LatentDraw {
+  PhiloxKey key;
+  std::uint64_t first_block;
+};
+
+class GanStep {
+ public:
+  // The networks outlive the step. Memory for `batch` rows is taken from the arena here, none later.
+  GanStep(compute::Arena& arena, const Network& generator, const Network& discriminator,
+          std::size_t batch);
+
+  std::size_t batch() const { return batch_; }
+  // How many Philox blocks one draw of latent vectors takes.
+  std::uint64_t latent_blocks() const;
+  // The real rows of the next discriminator step, (batch, sample_size): gather the mini-batch into it.
+  compute::Floats real() const;
+
+  // loss: 2 floats in device memory: the real rows' mean and the fake rows' mean.
+  void train_discriminator(compute::Queue& queue, const TrainedNetwork& discriminator,
+                           compute::ConstFloats frozen_generator, LatentDraw latent,
+                           compute::LossKind loss_kind, compute::Floats loss);
+  // loss: 1 float.
+  void train_generator(compute::Queue& queue, const TrainedNetwork& generator,
+                       compute::ConstFloats frozen_discriminator, LatentDraw latent,
+                       compute::LossKind loss_kind, compute::Floats loss);
+
+ private:
+  const Network& generator_;
+  const Network& discriminator_;
+  std::size_t batch_;
+  compute::Floats latent_;         // (batch, latent_size)
+  compute::Floats samples_;        // (2 batch, sample_size): real rows, then generated ones
+  compute::Floats sample_gradient_;  // (batch, sample_size)
+  Workspace generator_pass_;
+  Workspace discriminator_pass_;
+};
+
+}  // namespace quadrille::nn

@@ -1,0 +1,1 @@
+#include "nn/optimizer.hpp"
