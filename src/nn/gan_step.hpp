@@ -46,7 +46,6 @@ class GanStep {
   std::size_t batch_;
   compute::Floats latent_;         // (batch, latent_size)
   compute::Floats samples_;        // (2 batch, sample_size): real rows, then generated ones
-  compute::Floats sample_gradient_;  // (batch, sample_size)
   Workspace generator_pass_;
   Workspace discriminator_pass_;
 };
