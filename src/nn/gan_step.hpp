@@ -1,6 +1,6 @@
-// One training step of a generator or of a discriminator against a frozen opponent. The opponent costs no
-// gradient work: only what flows through it to the trained network is computed. Real and generated rows go
-// through the discriminator in one pass.
+// One training step of a generator or of a discriminator against a frozen opponent. The opponent
+// costs no gradient work: only what flows through it to the trained network is computed. Real and
+// generated rows go through the discriminator in one pass.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace quadrille::nn {
 
-// Where a step's latent vectors come from: batch * latent_size normals from block `first_block` of `key`.
+// The latent vectors of a step: batch * latent_size normals from block `first_block` of `key`.
 struct LatentDraw {
   PhiloxKey key;
   std::uint64_t first_block;
@@ -21,14 +21,14 @@ struct LatentDraw {
 
 class GanStep {
  public:
-  // The networks outlive the step. Memory for `batch` rows is taken from the arena here, none later.
+  // The networks outlive the step. Memory for `batch` rows is taken from the arena here alone.
   GanStep(compute::Arena& arena, const Network& generator, const Network& discriminator,
           std::size_t batch);
 
   std::size_t batch() const { return batch_; }
   // How many Philox blocks one draw of latent vectors takes.
   std::uint64_t latent_blocks() const;
-  // The real rows of the next discriminator step, (batch, sample_size): gather the mini-batch into it.
+  // (batch, sample_size): gather the real rows of the next discriminator step into it.
   compute::Floats real() const;
 
   // loss: 2 floats in device memory: the real rows' mean and the fake rows' mean.
@@ -44,8 +44,8 @@ class GanStep {
   const Network& generator_;
   const Network& discriminator_;
   std::size_t batch_;
-  compute::Floats latent_;         // (batch, latent_size)
-  compute::Floats samples_;        // (2 batch, sample_size): real rows, then generated ones
+  compute::Floats latent_;   // (batch, latent_size)
+  compute::Floats samples_;  // (2 batch, sample_size): real rows, then generated ones
   Workspace generator_pass_;
   Workspace discriminator_pass_;
 };

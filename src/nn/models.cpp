@@ -1,5 +1,7 @@
 #include "nn/models.hpp"
 
+#include "base/nearest.hpp"
+
 #include <array>
 #include <string>
 
@@ -24,9 +26,14 @@ GanModel mlp_pair(std::size_t latent_size, std::size_t sample_size, std::size_t 
           three_layers(sample_size, hidden, 1, Activation::Identity)};
 }
 
+// `model "mpl" is not known; did you mean "mlp"? The models are mlp, toy.`
 std::string unknown_model(std::string_view name) {
-  std::string message = "model \"" + std::string(name) + "\" is not known; the models are:";
-  for (const std::string_view known : names) message.append(" ").append(known);
+  std::string message = "model \"" + std::string(name) + "\" is not known; ";
+  if (const auto near = nearest_name(name, names))
+    message.append("did you mean \"").append(*near).append("\"? ");
+  message += "The models are ";
+  for (const std::string_view known : names)
+    message.append(known).append(known == names.back() ? "." : ", ");
   return message;
 }
 

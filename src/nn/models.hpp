@@ -15,8 +15,9 @@ struct GanModel {
   NetworkSpec discriminator;  // (sample_size) -> 1 logit
 };
 
-// mlp    the pair of the published MNIST settings: G latent-256-256-sample tanh, D sample-256-256-1,
-//        LeakyReLU(0.2) (Al-Dujaili et al., "Towards Distributed Coevolutionary GANs", 2018)
+// mlp    the pair of the published MNIST settings: G latent-256-256-sample tanh,
+//        D sample-256-256-1, LeakyReLU(0.2)
+//        (Al-Dujaili et al., "Towards Distributed Coevolutionary GANs", 2018)
 // toy    for 2-D points: G latent-128-128-2 linear, D 2-128-128-1, LeakyReLU(0.2)
 // Config error, naming the nearest known one, for any other name.
 Result<GanModel> make_model(std::string_view name, std::size_t latent_size,

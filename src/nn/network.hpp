@@ -1,6 +1,7 @@
-// A network is a sequence of layers over one flat span of parameters, with forward and backward and no tape.
-// Network holds the architecture only; weights are the trainer's, and are sent, mixed, mutated and saved as
-// one span. Layer l's weights come before its biases, layers in order: W (inputs, outputs), b (outputs).
+// A network is a sequence of layers over one flat span of parameters, with forward and backward and
+// no tape. Network holds the architecture only; weights are the trainer's, and are sent, mixed,
+// mutated and saved as one span. Layers lie in it in order, each as W (inputs, outputs), then
+// b (outputs).
 #pragma once
 
 #include <cstddef>
@@ -22,12 +23,12 @@ struct DenseSpec {
 };
 
 struct NetworkSpec {
-  std::vector<DenseSpec> layers;  // at least one; each layer's inputs are the previous one's outputs
+  std::vector<DenseSpec> layers;  // at least one; one's outputs are the next one's inputs
 
   bool operator==(const NetworkSpec&) const = default;
 };
 
-// Networks of one architecture that run in one pass: member i's parameters begin i * stride floats in.
+// Networks of one architecture in one pass: member i's parameters begin i * stride floats in.
 struct Members {
   compute::ConstFloats parameters;
   std::size_t count = 1;
@@ -36,8 +37,9 @@ struct Members {
 
 class Network;
 
-// The activations of one forward pass and the gradients of one backward pass, for at most rows_max rows of
-// each of `members` networks. `with_gradients` = false saves their memory for passes that only evaluate.
+// The activations of one forward pass and the gradients of one backward pass, for at most rows_max
+// rows of each of `members` networks. `with_gradients` = false saves their memory for passes that
+// only evaluate.
 class Workspace {
  public:
   Workspace(compute::Arena& arena, const Network& network, std::size_t rows_max,
@@ -56,8 +58,8 @@ class Workspace {
   compute::Floats gradients_[2];              // of a layer's output and of its input, in turn
 };
 
-// What backward() is to compute. An empty span is not computed: a frozen opponent has no parameter gradient, a
-// network at the front of the chain has no input gradient.
+// What backward() is to compute. An empty span is not computed: a frozen opponent has no parameter
+// gradient, a network at the front of the chain has no input gradient.
 struct GradientsWanted {
   compute::Floats parameters;  // overwritten
   compute::Floats input;       // (rows, input_size), overwritten
@@ -72,12 +74,12 @@ class Network {
   std::size_t input_size() const;
   std::size_t output_size() const;
 
-  // Each layer's weights and biases uniform in +-1/sqrt(inputs): PyTorch's default for a linear layer, which
-  // the published settings use. `parameters`: parameter_count floats on the host.
+  // Each layer's weights and biases uniform in +-1/sqrt(inputs): PyTorch's default for a linear
+  // layer, which the published settings use. `parameters`: parameter_count floats on the host.
   void initialise(std::span<float> parameters, RandomStream& random) const;
 
-  // Output (members, rows, output_size), in the workspace. input: (rows, input_size) shared by all members,
-  // or (members, rows, input_size) when input_per_member.
+  // Output (members, rows, output_size), in the workspace. input: (rows, input_size) shared by all
+  // members, or (members, rows, input_size) when input_per_member.
   compute::ConstFloats forward(compute::Queue& queue, const Members& members,
                                compute::ConstFloats input, std::size_t rows, Workspace& workspace,
                                bool input_per_member = false) const;
@@ -86,8 +88,8 @@ class Network {
   compute::ConstFloats layer_output(const Workspace& workspace, std::size_t layer,
                                     std::size_t rows) const;
 
-  // After forward() of one member with the same parameters, input, rows and workspace, and with the loss
-  // gradient in workspace.output_gradient(rows).
+  // After forward() of one member with the same parameters, input, rows and workspace, and with the
+  // loss gradient in workspace.output_gradient(rows).
   void backward(compute::Queue& queue, compute::ConstFloats parameters, compute::ConstFloats input,
                 std::size_t rows, Workspace& workspace, const GradientsWanted& wanted) const;
 

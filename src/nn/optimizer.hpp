@@ -1,4 +1,5 @@
-// A network in training: its flat parameters, gradient and moments in device memory, and one fused step.
+// A network in training: its flat parameters, gradient and moments in device memory, and one fused
+// step.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +11,8 @@ namespace quadrille::nn {
 
 struct OptimizerOptions {
   compute::OptimizerKind kind = compute::OptimizerKind::Adam;
-  float beta1 = 0.5F;     // Adam
-  float beta2 = 0.999F;   // Adam; RMSprop's alpha
+  float beta1 = 0.5F;    // Adam
+  float beta2 = 0.999F;  // Adam; RMSprop's alpha
   float epsilon = 1e-8F;
 };
 
