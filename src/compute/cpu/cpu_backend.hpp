@@ -1,5 +1,5 @@
-// The CPU backend: every operation runs inside submit(), on the caller's thread and, where the work is large
-// enough, on the pool's, in fixed tiles: the bits do not depend on the number of threads.
+// The CPU backend: every operation runs inside submit(), on the caller's thread and, where the work
+// is large enough, on the pool's, in fixed tiles: the bits do not depend on the number of threads.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,8 @@
 
 namespace quadrille::compute {
 
-// Which matrix kernel to use. Auto: oneDNN where it was built in, else the best built-in one for this CPU.
+// Which matrix kernel to use. Auto: oneDNN where it was built in, else the best built-in one for
+// this CPU.
 enum class CpuGemm : std::uint8_t { Auto, OneDnn, Avx512, Avx2, Generic };
 
 struct CpuOptions {
@@ -25,8 +26,9 @@ std::string_view cpu_gemm_name(CpuGemm gemm);
 // The pool outlives the backend. CHECKs that the kernel asked for is available.
 std::unique_ptr<Backend> make_cpu_backend(WorkerPool& pool, CpuOptions options = {});
 
-// Floating-point operations per second of one core's fused multiply-adds, measured for about `milliseconds`
-// of the calling thread by counting iterations of a register-only loop. The caller supplies the clock.
+// Floating-point operations per second of one core's fused multiply-adds, measured for about
+// `milliseconds` of the calling thread by counting iterations of a register-only loop. The caller
+// supplies the clock.
 using ClockSeconds = double (*)();
 double measure_fma_peak(ClockSeconds clock, int milliseconds);
 
