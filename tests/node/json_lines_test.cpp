@@ -1,0 +1,121 @@
+// metrics.jsonl: the text of a line, and what becomes of the file when something goes wrong.
+#include "node/json_lines.hpp"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <array>
+#include <boost/test/unit_test.hpp>
+#include <limits>
+#include <string>
+
+#include "support/scratch_directory.hpp"
+
+namespace quadrille::node {
+namespace {
+
+using test::contents_of;
+using test::put_contents;
+using test::ScratchDirectory;
+
+peer::Status status(std::uint32_t cell, std::uint64_t generation) {
+  return {.cell = {cell},
+          .round = {generation, 0},
+          .generator_fitness = 0.5,
+          .discriminator_fitness = 1.25,
+          .score = {},
+          .images_seen = 60000,
+          .measures = {}};
+}
+
+const std::string plain_line =
+    R"({"cell":1,"generation":2,"generator_fitness":0.5,"discriminator_fitness":1.25,)"
+    R"("score":null,"images_seen":60000})";
+
+BOOST_AUTO_TEST_SUITE(json_lines)
+
+BOOST_AUTO_TEST_CASE(a_line_names_the_cell_its_measures_and_what_the_driver_adds) {
+  peer::Status full = status(0, 3);
+  full.score = 31.5;
+  full.measures = {{"learning_rate", {0.25}}, {"mixture", {0.5, 0.5}}, {"none", {}}};
+  const std::array<NamedNumber, 2> extra{{{"seconds", 2.5}, {"images_per_second", 24000}}};
+  BOOST_TEST(status_line(full, extra) ==
+             R"({"cell":0,"generation":3,"generator_fitness":0.5,"discriminator_fitness":1.25,)"
+             R"("score":31.5,"images_seen":60000,"learning_rate":0.25,"mixture":[0.5,0.5],)"
+             R"("none":[],"seconds":2.5,"images_per_second":24000.0})");
+}
+
+BOOST_AUTO_TEST_CASE(numbers_that_are_not_finite_become_null) {
+  peer::Status odd = status(0, 3);
+  odd.generator_fitness = std::numeric_limits<double>::quiet_NaN();
+  odd.score = std::numeric_limits<double>::infinity();
+  odd.measures = {{"loss", {1, -std::numeric_limits<double>::infinity()}}};
+  BOOST_TEST(status_line(odd, {}) ==
+             R"({"cell":0,"generation":3,"generator_fitness":null,"discriminator_fitness":1.25,)"
+             R"("score":null,"images_seen":60000,"loss":[1.0,null]})");
+}
+
+BOOST_AUTO_TEST_CASE(a_mixing_round_is_named_where_there_are_several) {
+  peer::Status mixing = status(0, 3);
+  mixing.round.subround = 2;
+  BOOST_TEST(status_line(mixing, {}).starts_with(R"({"cell":0,"generation":3,"subround":2,)"));
+}
+
+BOOST_AUTO_TEST_CASE(opened_again_the_file_goes_on_where_it_was) {
+  const ScratchDirectory directory;
+  for (int run = 0; run < 2; ++run) {
+    auto lines = JsonLines::open(directory / "metrics.jsonl");
+    BOOST_REQUIRE(lines.has_value());
+    BOOST_REQUIRE(lines->append(status(1, 2)).has_value());
+  }
+  BOOST_TEST(contents_of(directory / "metrics.jsonl") == plain_line + "\n" + plain_line + "\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_torn_last_line_is_cut_off_and_nothing_else) {
+  const ScratchDirectory directory;
+  const std::string torn_far_back(10000, 'x');  // longer than what is read in one piece
+  for (const std::string& torn : {std::string("{\"cell\":"), torn_far_back, std::string()}) {
+    put_contents(directory / "f", "{}\n{\"a\":1}\n" + torn);
+    auto lines = JsonLines::open(directory / "f");
+    BOOST_REQUIRE(lines.has_value());
+    BOOST_REQUIRE(lines->append(status(1, 2)).has_value());
+    BOOST_TEST(contents_of(directory / "f") == "{}\n{\"a\":1}\n" + plain_line + "\n");
+  }
+  put_contents(directory / "f", torn_far_back);
+  BOOST_REQUIRE(JsonLines::open(directory / "f").has_value());
+  BOOST_TEST(contents_of(directory / "f").empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_line_that_does_not_fit_on_the_disk_leaves_no_part_of_itself) {
+  const ScratchDirectory directory;
+  auto lines = JsonLines::open(directory / "f");
+  BOOST_REQUIRE(lines.has_value());
+  BOOST_REQUIRE(lines->append(status(1, 2)).has_value());
+
+  rlimit old{};
+  BOOST_REQUIRE_EQUAL(::getrlimit(RLIMIT_FSIZE, &old), 0);
+  auto* const old_handler = ::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit = old;
+  limit.rlim_cur = plain_line.size() + 10;
+  BOOST_REQUIRE_EQUAL(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  const auto refused = lines->append(status(1, 2));
+  ::setrlimit(RLIMIT_FSIZE, &old);
+  ::signal(SIGXFSZ, old_handler);
+
+  BOOST_REQUIRE(!refused.has_value());
+  BOOST_TEST((refused.error().code == ErrorCode::Io));
+  BOOST_TEST(contents_of(directory / "f") == plain_line + "\n");
+  BOOST_REQUIRE(lines->append(status(1, 2)).has_value());
+  BOOST_TEST(contents_of(directory / "f") == plain_line + "\n" + plain_line + "\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_directory_in_its_place_is_an_error) {
+  const ScratchDirectory directory;
+  BOOST_TEST(!JsonLines::open(directory.path()).has_value());
+  BOOST_TEST(!JsonLines::open(directory / "none/f").has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace quadrille::node
