@@ -1,6 +1,6 @@
-// A data set in host memory: images kept as bytes, or points kept as floats, with labels where there are any.
-// It is loaded once and shared, read-only, by all cells of the process; a mini-batch is gathered and scaled by
-// the backend in one pass.
+// A data set in host memory: images kept as bytes, or points kept as floats, with labels where
+// there are any. It is loaded once and shared, read-only, by all cells of the process; a
+// mini-batch is gathered and scaled by the backend in one pass.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,11 @@ struct Dataset {
   std::string name;         // as the run file says it
   std::string fingerprint;  // hex of a hash over content, shape and labels: the same everywhere
   SampleShape shape;
-  std::size_t count = 0;
+  std::size_t count = 0;  // at most 2^32 - 1: rows are numbered in 32 bits
   // Exactly one of the two holds count * shape.size() values.
-  std::vector<std::uint8_t> bytes;  // scaled to [-1, 1] when gathered: byte * byte_scale + byte_shift
-  std::vector<float> points;        // used as they are
+  std::vector<std::uint8_t>
+      bytes;                  // scaled to [-1, 1] when gathered: byte * byte_scale + byte_shift
+  std::vector<float> points;  // used as they are
   std::vector<std::uint8_t> labels;  // count of them, or none
   std::size_t class_count = 0;       // largest label + 1, or 0
 

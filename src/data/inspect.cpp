@@ -1,0 +1,211 @@
+#include "data/inspect.hpp"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "data/idx.hpp"
+#include "data/load.hpp"
+
+namespace quadrille::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::size_t> label_counts_of(const IdxFile& file) {
+  std::vector<std::size_t> counts;
+  for (const std::uint8_t label : file.values) {
+    if (label >= counts.size()) counts.resize(label + std::size_t{1});
+    ++counts[label];
+  }
+  return counts;
+}
+
+std::string count_of(std::size_t count, const std::string& one) {
+  return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
+}
+
+// Looks at the files of one set, in the order in which they depend on each other.
+class SetInspector {
+ public:
+  SetInspector(const SetFiles& files, Inspection& into) : files_(files), into_(into) {}
+
+  void run() {
+    set_.name = files_.name;
+    set_.directory = files_.directory.string();
+    if (files_.transposed())
+      remark("EMNIST stores images with rows and columns swapped; they are loaded upright");
+    inspect_train();
+    if (!files_.test.images.empty() || !files_.test.labels.empty())
+      inspect_test();
+    else
+      remark("no test split: the classifier's accuracy will be measured on training images");
+    into_.sets.push_back(std::move(set_));
+  }
+
+ private:
+  void remark(const std::string& text) { into_.remarks.push_back(set_.name + ": " + text); }
+  void problem(const std::string& text) { into_.problems.push_back(text); }
+  void problem(const fs::path& path, const std::string& text) {
+    problem(path.string() + ": " + text);
+  }
+
+  IdxFile examine(const fs::path& path, IdxKind kind, const std::string& role) {
+    IdxFile file = examine_idx(path, kind);
+    for (const Error& error : file.problems) problem(error.detail);
+    set_.files.push_back({.role = role,
+                          .path = path.string(),
+                          .file_bytes = file.file_bytes,
+                          .compressed = file.compressed,
+                          .count = file.readable_count(),
+                          .shape = file.shape,
+                          .images = {},
+                          .label_counts = {}});
+    return file;
+  }
+
+  IdxFile examine_images(const fs::path& path, const std::string& role) {
+    IdxFile file = examine(path, IdxKind::Images, role);
+    if (file.values.empty()) return file;
+    std::vector<ImageHash> hashes = sorted_hashes(file);
+    const ImageStatistics statistics = statistics_of(file, hashes, train_hashes_);
+    if (statistics.maximum == statistics.minimum)
+      problem(path, "every pixel is " + std::to_string(statistics.maximum) +
+                        "; there is nothing to learn: fetch it again");
+    else if (statistics.maximum <= 1)
+      problem(path,
+              "pixels are 0 and 1 only, and 0 to 255 is expected (every image would look "
+              "black); multiply them by 255");
+    if (train_hashes_.empty()) train_hashes_ = std::move(hashes);
+    set_.files.back().images = statistics;
+    remark_on(role, statistics);
+    return file;
+  }
+
+  void remark_on(const std::string& role, const ImageStatistics& statistics) {
+    if (statistics.duplicates > 0)
+      remark(role + ": " + count_of(statistics.duplicates, "exact duplicate"));
+    if (statistics.blank > 0) remark(role + ": " + count_of(statistics.blank, "blank image"));
+    if (statistics.in_train > 0)
+      remark(role + ": " + count_of(statistics.in_train, "image") + " also in the training split");
+  }
+
+  IdxFile examine_labels(const fs::path& path, const std::string& role) {
+    IdxFile file = examine(path, IdxKind::Labels, role);
+    std::vector<std::size_t>& counts = set_.files.back().label_counts;
+    counts = label_counts_of(file);
+    std::string unused;
+    for (std::size_t label = 0; label < counts.size(); ++label)
+      if (counts[label] == 0) unused += (unused.empty() ? "" : ", ") + std::to_string(label);
+    if (!unused.empty()) remark(role + ": no image has label " + unused);
+    return file;
+  }
+
+  void compare_counts(const IdxFile& images, const IdxFile& labels) {
+    if (images.count == 0 || labels.count == 0 || images.count == labels.count) return;
+    problem(images.path, "holds " + count_of(images.count, "image") + ", but " +
+                             labels.path.string() + " holds " + count_of(labels.count, "label") +
+                             "; both must be of one set: fetch them again");
+  }
+
+  void inspect_train() {
+    if (files_.train.images.empty())
+      problem(files_.directory, "holds no " + files_.prefix +
+                                    "train-images-idx3-ubyte, plain or .gz; fetch the images too");
+    std::optional<IdxFile> images;
+    std::optional<IdxFile> labels;
+    if (!files_.train.images.empty()) images = examine_images(files_.train.images, "train images");
+    if (!files_.train.labels.empty()) labels = examine_labels(files_.train.labels, "train labels");
+    if (!labels)
+      remark(
+          "no labels: it can be trained on, but not judged by classes (tvd, inception) nor "
+          "partitioned by label");
+    if (!images) return;
+    if (labels) compare_counts(*images, *labels);
+    if (!images->values.empty()) train_shape_ = images->shape;
+    train_classes_ = labels ? label_counts_of(*labels).size() : 0;
+    auto dataset = assemble(files_, std::move(*images), labels ? &*labels : nullptr);
+    if (dataset) set_.fingerprint = dataset->fingerprint;
+  }
+
+  void inspect_test() {
+    std::optional<IdxFile> images;
+    std::optional<IdxFile> labels;
+    if (!files_.test.images.empty()) images = examine_images(files_.test.images, "test images");
+    if (!files_.test.labels.empty()) labels = examine_labels(files_.test.labels, "test labels");
+    if (!images || !labels) {
+      remark(std::string("the test split has no ") + (images ? "labels" : "images"));
+      return;
+    }
+    compare_counts(*images, *labels);
+    if (!images->values.empty() && train_shape_ && images->shape != *train_shape_)
+      problem(images->path, "holds images of " + std::to_string(images->shape.height) + " x " +
+                                std::to_string(images->shape.width) + ", the training split of " +
+                                std::to_string(train_shape_->height) + " x " +
+                                std::to_string(train_shape_->width) +
+                                "; both must be of one set: fetch them again");
+    const std::size_t classes = label_counts_of(*labels).size();
+    if (train_classes_ > 0 && classes > train_classes_)
+      problem(labels->path, "has label " + std::to_string(classes - 1) +
+                                ", which the training split has not; both must be of one set: "
+                                "fetch them again");
+  }
+
+  const SetFiles& files_;
+  Inspection& into_;
+  SetInspection set_;
+  std::vector<ImageHash> train_hashes_;  // the test split's where there is no other
+  std::optional<SampleShape> train_shape_;
+  std::size_t train_classes_ = 0;
+};
+
+void inspect_synthetic(std::string_view name, const SyntheticOptions& options, Inspection& into) {
+  auto made = make_synthetic(name, options);
+  if (!made) {
+    into.problems.push_back(made.error().detail);
+    return;
+  }
+  const Dataset& dataset = made->dataset;
+  FileInspection points{.role = "points",
+                        .path = {},
+                        .count = dataset.count,
+                        .shape = dataset.shape,
+                        .images = {},
+                        .label_counts = std::vector<std::size_t>(dataset.class_count)};
+  for (const std::uint8_t label : dataset.labels) ++points.label_counts[label];
+  into.sets.push_back({.name = dataset.name,
+                       .directory = {},
+                       .fingerprint = dataset.fingerprint,
+                       .files = {std::move(points)}});
+}
+
+// The sets that are meant; without any, why there is none goes to the problems.
+std::vector<SetFiles> sets_to_inspect(std::string_view name_or_path, const DataPlaces& places,
+                                      Inspection& into) {
+  std::error_code ignored;
+  const fs::path path(name_or_path);
+  if (path.has_parent_path() && fs::is_directory(path, ignored)) {
+    auto sets = list_sets(path);
+    if (sets && !sets->empty()) return std::move(*sets);
+  }
+  auto set = find_set(name_or_path, places);
+  if (set) return {std::move(*set)};
+  into.problems.push_back(set.error().detail);
+  return {};
+}
+
+}  // namespace
+
+Inspection inspect(std::string_view name_or_path, const DataPlaces& places,
+                   const SyntheticOptions& synthetic) {
+  Inspection inspection;
+  if (is_synthetic(name_or_path)) {
+    inspect_synthetic(name_or_path, synthetic, inspection);
+    return inspection;
+  }
+  for (const SetFiles& files : sets_to_inspect(name_or_path, places, inspection))
+    SetInspector(files, inspection).run();
+  return inspection;
+}
+
+}  // namespace quadrille::data

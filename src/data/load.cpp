@@ -1,0 +1,81 @@
+#include "data/load.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "data/fingerprint.hpp"
+
+namespace quadrille::data {
+namespace {
+
+// Swaps rows and columns of every image, in place.
+void transpose_images(std::vector<std::uint8_t>& bytes, SampleShape& shape) {
+  const std::size_t rows = shape.height;
+  const std::size_t columns = shape.width;
+  std::vector<std::uint8_t> original(shape.size());
+  for (std::size_t first = 0; first < bytes.size(); first += shape.size()) {
+    const std::span image = std::span(bytes).subspan(first, shape.size());
+    std::ranges::copy(image, original.begin());
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t column = 0; column < columns; ++column)
+        image[column * rows + row] = original[row * columns + column];
+  }
+  std::swap(shape.height, shape.width);
+}
+
+Result<Dataset> load_split(const SetFiles& files, const SplitFiles& split) {
+  TRY(images, read_idx(split.images, IdxKind::Images));
+  if (split.labels.empty()) return assemble(files, std::move(images), nullptr);
+  TRY(labels, read_idx(split.labels, IdxKind::Labels));
+  return assemble(files, std::move(images), &labels);
+}
+
+}  // namespace
+
+Result<Dataset> assemble(const SetFiles& files, IdxFile images, const IdxFile* labels) {
+  if (!images.problems.empty()) return Failure(images.problems.front());
+  if (labels != nullptr && !labels->problems.empty()) return Failure(labels->problems.front());
+  if (labels != nullptr && labels->count != images.count)
+    return failure(ErrorCode::Mismatch, images.path.string() + ": holds " +
+                                            std::to_string(images.count) + " images, but " +
+                                            labels->path.string() + " holds " +
+                                            std::to_string(labels->count) +
+                                            " labels; both must be of one set: fetch them again");
+  Dataset dataset;
+  dataset.name = files.name;
+  dataset.shape = images.shape;
+  dataset.count = images.count;
+  dataset.bytes = std::move(images.values);
+  if (files.transposed()) transpose_images(dataset.bytes, dataset.shape);
+  if (labels != nullptr) {
+    dataset.labels = labels->values;
+    dataset.class_count = std::size_t{1} + std::ranges::max(dataset.labels);
+  }
+  dataset.fingerprint = fingerprint_of(dataset);
+  return dataset;
+}
+
+Result<Dataset> load_train(const SetFiles& files) {
+  return load_split(files, files.train);
+}
+
+Result<std::optional<Dataset>> load_test(const SetFiles& files) {
+  if (files.test.images.empty()) return std::optional<Dataset>();
+  TRY(dataset, load_split(files, files.test));
+  return std::optional<Dataset>(std::move(dataset));
+}
+
+Result<LoadedData> load_data(const DataRequest& request) {
+  if (is_synthetic(request.name)) {
+    TRY(made, make_synthetic(request.name, request.synthetic));
+    return LoadedData{
+        .train = std::move(made.dataset), .files = {}, .truth = std::move(made.truth)};
+  }
+  TRY(files, find_set(request.name, request.places));
+  TRY(train, load_train(files));
+  return LoadedData{.train = std::move(train), .files = std::move(files), .truth = {}};
+}
+
+}  // namespace quadrille::data

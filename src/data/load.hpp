@@ -1,0 +1,39 @@
+// Loads a data set by what a run file says: a name, a path, or the name of a synthetic set.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "data/dataset.hpp"
+#include "data/idx.hpp"
+#include "data/mixture_truth.hpp"
+#include "data/set_files.hpp"
+#include "data/synthetic.hpp"
+
+namespace quadrille::data {
+
+// The training split; without labels where the set has no labels file.
+Result<Dataset> load_train(const SetFiles& files);
+// The test split, or none where the set has none. The score module measures its classifier on it.
+Result<std::optional<Dataset>> load_test(const SetFiles& files);
+
+// A set made of files already read: `labels` may be null. The problems of either are errors, and
+// so are counts that differ (Mismatch).
+Result<Dataset> assemble(const SetFiles& files, IdxFile images, const IdxFile* labels);
+
+struct DataRequest {
+  std::string name = "fashion-mnist";
+  DataPlaces places;
+  SyntheticOptions synthetic;  // of ring8 and grid25
+};
+
+struct LoadedData {
+  Dataset train;
+  std::optional<SetFiles> files;      // of a set that was read; for load_test
+  std::optional<MixtureTruth> truth;  // of a synthetic set
+};
+
+Result<LoadedData> load_data(const DataRequest& request);
+
+}  // namespace quadrille::data
