@@ -122,6 +122,16 @@ int sync_directory(const fs::path& directory) {
   return 0;
 }
 
+// 0 or errno.
+int fill_and_rename(PartialFile partial, std::span<const Bytes> parts, const fs::path& target) {
+  for (const Bytes part : parts) {
+    if (const int error = partial.write(part)) return error;
+  }
+  if (const int error = partial.sync_and_close()) return error;
+  if (const int error = partial.rename_to(target)) return error;
+  return sync_directory(directory_of(target));
+}
+
 // The path that a rename may replace: the target of a symbolic link rather than the link.
 Result<fs::path> replaceable(const fs::path& path) {
   if (!path.has_filename()) {
@@ -179,15 +189,10 @@ Result<void> write_file_atomically(const fs::path& path, std::span<const Bytes> 
   for (const Bytes part : parts) bytes_needed += part.size();
   TRY(target, replaceable(path));
   TRY(partial, create_partial(target, bytes_needed));
-  for (const Bytes part : parts) {
-    if (const int error = partial.write(part)) {
-      return Failure(write_error(path, error, bytes_needed));
-    }
+  // The partial file is gone again before the error says how much room there is.
+  if (const int error = fill_and_rename(std::move(partial), parts, target)) {
+    return Failure(write_error(path, error, bytes_needed));
   }
-  int error = partial.sync_and_close();
-  if (error == 0) error = partial.rename_to(target);
-  if (error == 0) error = sync_directory(directory_of(target));
-  if (error != 0) return Failure(write_error(path, error, bytes_needed));
   return {};
 }
 
@@ -238,6 +243,14 @@ Result<void> make_directories(const fs::path& path) {
   }
   return failure(ErrorCode::Io, path.string() + " cannot be created: " + reason(error.value()) +
                                     advice(path, error.value() == ENOENT ? EIO : error.value(), 0));
+}
+
+Result<void> publish_directory(const fs::path& partial, const fs::path& final_path) {
+  if (::rename(partial.c_str(), final_path.c_str()) != 0)
+    return Failure(write_error(final_path, errno, 0));
+  if (const int error = sync_directory(directory_of(final_path)); error != 0)
+    return Failure(write_error(final_path, error, 0));
+  return {};
 }
 
 Result<void> remove_partial_files(const fs::path& directory) {

@@ -73,7 +73,7 @@ Frame frame_of(std::span<const float> points) {
 
 void draw_points(Picture& picture, std::span<const float> points, const Frame& frame,
                  Colour colour) {
-  constexpr std::size_t dot = 2;
+  const std::size_t dot = std::max<std::size_t>(2, picture.width / 170);
   const std::size_t last = picture.width - dot;
   const auto place = [&](double value, double origin) {
     const double share = (value - origin) / frame.extent;
