@@ -36,7 +36,7 @@ class Finding(NamedTuple):
 
 
 def is_cpp(path):
-    return path.endswith((".hpp", ".cpp"))
+    return path.endswith((".hpp", ".cpp", ".inl"))
 
 
 def is_script(path):
@@ -187,7 +187,7 @@ def check_words(path, text):
         for match in TEMPORARY_PATH.finditer(text):
             yield Finding(path, line_of(text, match.start()), "machine-path",
                           "a fixed path for temporary files: ask the system for one (mktemp)")
-    for match in OPEN_END.finditer(text):
+    for match in OPEN_END.finditer(text) if is_code(path) else ():
         yield Finding(path, line_of(text, match.start()), "todo",
                       "write TODO(perf|test|cleanup): and what is to be done")
     if is_script(path) or path.endswith((".cmake", "CMakeLists.txt")):
