@@ -20,7 +20,7 @@ FREE_TESTS = {"support", "bench", "e2e", "fuzz"}
 
 # Header of a library -> the paths that may include it. Tests of the module may, too.
 LIBRARIES = [
-    (r"(oneapi/)?dnnl", r"src/compute/cpu/.*\.cpp"),
+    (r"((oneapi/)?dnnl|omp\.h)", r"src/compute/cpu/.*\.cpp"),
     (r"(flatbuffers/|.*_generated\.h)", r"src/wire/.*\.cpp"),
     (r"asio", r"src/node/"),
     (r"Eigen/", r"src/train/score/.*\.cpp"),
