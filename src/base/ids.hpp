@@ -1,4 +1,5 @@
-// Numbers that must not be mixed up, each a type of its own, and the torus that gives cells their neighbours.
+// Numbers that must not be mixed up, each a type of its own, and the torus that gives cells their
+// neighbours.
 #pragma once
 
 #include <compare>
@@ -15,10 +16,12 @@ struct CellIndex {
   auto operator<=>(const CellIndex&) const = default;
 };
 
-inline std::ostream& operator<<(std::ostream& out, CellIndex cell) { return out << cell.value; }
+inline std::ostream& operator<<(std::ostream& out, CellIndex cell) {
+  return out << cell.value;
+}
 
-// What the exchange counts: a generation of the Lipizzaner loop or an iteration of DPOSG, and the mixing
-// round within it (0 where the algorithm has one exchange a round).
+// What the exchange counts: a generation of the Lipizzaner loop or an iteration of DPOSG, and the
+// mixing round within it (0 where the algorithm has one exchange a round).
 struct Round {
   std::uint64_t index = 0;
   std::uint32_t subround = 0;

@@ -26,9 +26,10 @@ std::uint64_t scramble(std::uint64_t x) {
 
 }  // namespace
 
-std::array<std::uint32_t, 4> philox(PhiloxKey key, std::uint64_t index) {
-  std::array<std::uint32_t, 4> c{static_cast<std::uint32_t>(index),
-                                 static_cast<std::uint32_t>(index >> 32), 0, 0};
+std::array<std::uint32_t, 4> philox(PhiloxKey key, std::uint64_t index, std::uint64_t index_high) {
+  std::array<std::uint32_t, 4> c{
+      static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
+      static_cast<std::uint32_t>(index_high), static_cast<std::uint32_t>(index_high >> 32)};
   auto k0 = static_cast<std::uint32_t>(key);
   auto k1 = static_cast<std::uint32_t>(key >> 32);
   for (int round = 0; round < philox_rounds; ++round) {
@@ -43,6 +44,8 @@ std::array<std::uint32_t, 4> philox(PhiloxKey key, std::uint64_t index) {
 }
 
 PhiloxKey stream_key(std::uint64_t seed, std::string_view purpose, std::uint64_t owner) {
+  // Without one, seed and owner would be interchangeable.
+  CHECK(!purpose.empty());
   std::uint64_t hash = scramble(seed);
   for (const char letter : purpose) hash = scramble(hash ^ static_cast<unsigned char>(letter));
   return scramble(hash ^ scramble(owner));
@@ -51,7 +54,9 @@ PhiloxKey stream_key(std::uint64_t seed, std::string_view purpose, std::uint64_t
 RandomStream::RandomStream(PhiloxKey key, std::uint64_t position)
     : key_(key), position_(position), block_index_(no_block) {}
 
-void RandomStream::seek(std::uint64_t position) { position_ = position; }
+void RandomStream::seek(std::uint64_t position) {
+  position_ = position;
+}
 
 std::uint32_t RandomStream::next_u32() {
   const std::uint64_t index = position_ / 4;
@@ -67,7 +72,9 @@ std::uint64_t RandomStream::next_u64() {
   return low | std::uint64_t{next_u32()} << 32;
 }
 
-double RandomStream::uniform() { return static_cast<double>(next_u64() >> 11) * 0x1p-53; }
+double RandomStream::uniform() {
+  return static_cast<double>(next_u64() >> 11) * 0x1p-53;
+}
 
 double RandomStream::normal() {
   const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));

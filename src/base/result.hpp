@@ -1,4 +1,5 @@
-// Result<T>: a value, or what the world did wrong. Branch on the code; show the detail to the person.
+// Result<T>: a value, or what the world did wrong. Branch on the code; show the detail to the
+// person.
 #pragma once
 
 #include <expected>
@@ -48,15 +49,15 @@ inline Failure failure_in(const std::string& where, const Error& error) {
 #define QUADRILLE_CONCAT(a, b) QUADRILLE_CONCAT_INNER(a, b)
 
 // TRY(frame, read_frame(in)) declares `frame`, or returns the error to the caller.
-#define TRY(name, ...)                                                          \
-  auto QUADRILLE_CONCAT(name, _result) = (__VA_ARGS__);                         \
-  if (!QUADRILLE_CONCAT(name, _result))                                         \
+#define TRY(name, ...)                                                               \
+  auto QUADRILLE_CONCAT(name, _result) = (__VA_ARGS__);                              \
+  if (!QUADRILLE_CONCAT(name, _result))                                              \
     return ::quadrille::Failure(std::move(QUADRILLE_CONCAT(name, _result)).error()); \
   auto name = std::move(*QUADRILLE_CONCAT(name, _result))
 
 // TRY_VOID(write(file)) returns the error of a Result<void> to the caller.
-#define TRY_VOID(...)                                                     \
-  do {                                                                    \
-    if (auto try_result = (__VA_ARGS__); !try_result)                     \
-      return ::quadrille::Failure(std::move(try_result).error());         \
+#define TRY_VOID(...)                                             \
+  do {                                                            \
+    if (auto try_result = (__VA_ARGS__); !try_result)             \
+      return ::quadrille::Failure(std::move(try_result).error()); \
   } while (false)

@@ -14,7 +14,11 @@ struct TimePoint {
   auto operator<=>(const TimePoint&) const = default;
 };
 
-inline TimePoint operator+(TimePoint time, Duration delta) { return {time.since_start + delta}; }
-inline Duration operator-(TimePoint a, TimePoint b) { return a.since_start - b.since_start; }
+inline TimePoint operator+(TimePoint time, Duration delta) {
+  return {time.since_start + delta};
+}
+inline Duration operator-(TimePoint a, TimePoint b) {
+  return a.since_start - b.since_start;
+}
 
 }  // namespace quadrille

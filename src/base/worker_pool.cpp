@@ -11,9 +11,29 @@ struct WorkerPool::Job {
   std::size_t count;
   std::size_t next = 0;      // the first index that nobody has taken
   std::size_t finished = 0;  // how many have ended
-  std::exception_ptr error = nullptr;
+  std::size_t error_index = 0;
+  std::exception_ptr error = nullptr;  // of the lowest index that threw
   Job* older = nullptr;
+
+  void keep(const std::exception_ptr& thrown, std::size_t index) {
+    if (error && error_index < index) return;
+    error = thrown;
+    error_index = index;
+  }
 };
+
+namespace {
+
+std::exception_ptr exception_of(TaskRef task, std::size_t index) {
+  try {
+    task(index);
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 WorkerPool::WorkerPool(std::size_t thread_count) {
   CHECK(thread_count >= 1, thread_count);
@@ -30,11 +50,13 @@ WorkerPool::~WorkerPool() {
 }
 
 void WorkerPool::run(std::size_t count, TaskRef task) {
+  Job job{.task = task, .count = count};
   if (threads_.empty() || count < 2) {
-    for (std::size_t i = 0; i < count; ++i) task(i);
+    for (std::size_t i = 0; i < count; ++i)
+      if (const std::exception_ptr thrown = exception_of(task, i)) job.keep(thrown, i);
+    if (job.error) std::rethrow_exception(job.error);
     return;
   }
-  Job job{.task = task, .count = count};
   std::unique_lock lock(mutex_);
   job.older = open_jobs_;
   open_jobs_ = &job;
@@ -53,8 +75,8 @@ void WorkerPool::work() {
   }
 }
 
-// Takes tasks of the job until none is left. A job leaves the list with its last task taken, and its
-// caller's stack only when all have finished.
+// Takes tasks of the job until none is left. A job leaves the list with its last task taken, and
+// its caller's stack only when all have finished.
 void WorkerPool::run_tasks(Job& job, std::unique_lock<std::mutex>& lock) {
   while (job.next < job.count) {
     const std::size_t index = job.next++;
@@ -64,18 +86,12 @@ void WorkerPool::run_tasks(Job& job, std::unique_lock<std::mutex>& lock) {
       *link = job.older;
     }
     lock.unlock();
-    std::exception_ptr error;
-    try {
-      job.task(index);
-    } catch (...) {
-      error = std::current_exception();
-    }
+    const std::exception_ptr thrown = exception_of(job.task, index);
     lock.lock();
-    if (error && !job.error) job.error = error;
-    if (++job.finished == job.count) job_finished_.notify_all();
-    // Once all have finished the caller may be gone with the job: only those who still hold tasks look again.
-    else if (job.next < job.count)
-      continue;
+    if (thrown) job.keep(thrown, index);
+    if (++job.finished < job.count) continue;
+    // All have finished: once the lock is given up, the caller may be gone with the job.
+    job_finished_.notify_all();
     return;
   }
 }

@@ -1,9 +1,9 @@
-// The one pool of threads. main() builds it and hands it down to compute and data; no other code below node
-// starts a thread.
+// The one pool of threads. main() builds it and hands it down to compute and data; no other code
+// below node starts a thread.
 //
-// run(count, task) may be called from inside a task: the caller always works on its own tasks and never
-// waits for a thread to become free, so nesting cannot deadlock. Which thread runs which task is left open;
-// work is cut so that results do not depend on it.
+// run(count, task) may be called from inside a task: the caller always works on its own tasks and
+// never waits for a thread to become free, so nesting cannot deadlock. Which thread runs which task
+// is left open; work is cut so that results do not depend on it.
 #pragma once
 
 #include <condition_variable>
@@ -44,8 +44,9 @@ class WorkerPool {
 
   std::size_t thread_count() const { return threads_.size() + 1; }
 
-  // Calls task(0) to task(count - 1), in any order and on any thread, and returns when all are done. The
-  // first exception of a task is thrown here, after the others have ended. Allocates nothing.
+  // Calls task(0) to task(count - 1), in any order and on any thread, and returns when all are
+  // done. Where tasks threw, all the others run nonetheless, and then the exception of the lowest
+  // index is thrown here: that does not depend on the number of threads either. Allocates nothing.
   void run(std::size_t count, TaskRef task);
 
  private:
