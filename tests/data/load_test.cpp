@@ -1,0 +1,109 @@
+// Files become a Dataset: split by split, labels beside images, EMNIST upright.
+#include "data/load.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "data/made_files.hpp"
+
+namespace quadrille::data {
+namespace {
+
+using test::FileBytes;
+using test::gzip;
+using test::idx_bytes;
+using test::idx_images;
+using test::idx_labels;
+using test::says;
+using test::TemporaryDirectory;
+
+Result<LoadedData> load_from(const TemporaryDirectory& directory, const std::string& below = "") {
+  DataRequest request;
+  request.name = directory.path().string() + below;
+  return load_data(request);
+}
+
+BOOST_AUTO_TEST_SUITE(load)
+
+BOOST_AUTO_TEST_CASE(a_set_is_loaded_with_its_labels_and_its_test_split) {
+  const TemporaryDirectory directory;
+  directory.write("train-images-idx3-ubyte.gz", gzip(idx_images(12, 3, 2)));
+  directory.write("train-labels-idx1-ubyte.gz", gzip(idx_labels(12, 4)));
+  directory.write("t10k-images-idx3-ubyte", idx_images(5, 3, 2));
+  directory.write("t10k-labels-idx1-ubyte", idx_labels(5, 4));
+  const auto loaded = load_from(directory);
+  BOOST_REQUIRE(loaded.has_value());
+  const Dataset& train = loaded->train;
+  BOOST_TEST(train.count == 12U);
+  BOOST_TEST((train.shape == SampleShape{.height = 3, .width = 2, .channels = 1}));
+  BOOST_TEST(train.bytes.size() == 72U);
+  BOOST_TEST(train.labels.size() == 12U);
+  BOOST_TEST(train.class_count == 4U);
+  BOOST_TEST(train.fingerprint.size() == 32U);
+  BOOST_TEST(train.is_image());
+  BOOST_TEST(!loaded->truth.has_value());
+  const auto test = load_test(*loaded->files);
+  BOOST_REQUIRE(test.has_value());
+  BOOST_REQUIRE(test->has_value());
+  BOOST_TEST((*test)->count == 5U);
+  BOOST_TEST((*test)->fingerprint != train.fingerprint);
+}
+
+BOOST_AUTO_TEST_CASE(labels_and_a_test_split_may_be_absent) {
+  const TemporaryDirectory directory;
+  directory.write("train-images-idx3-ubyte", idx_images(12, 3, 2));
+  const auto loaded = load_from(directory);
+  BOOST_REQUIRE(loaded.has_value());
+  BOOST_TEST(loaded->train.labels.empty());
+  BOOST_TEST(loaded->train.class_count == 0U);
+  const auto test = load_test(*loaded->files);
+  BOOST_REQUIRE(test.has_value());
+  BOOST_TEST(!test->has_value());
+}
+
+BOOST_AUTO_TEST_CASE(images_and_labels_that_disagree_in_count_are_told_with_both_numbers) {
+  const TemporaryDirectory directory;
+  directory.write("train-images-idx3-ubyte", idx_images(12, 3, 2));
+  directory.write("train-labels-idx1-ubyte", idx_labels(11, 4));
+  const auto loaded = load_from(directory);
+  BOOST_REQUIRE(!loaded.has_value());
+  BOOST_TEST((loaded.error().code == ErrorCode::Mismatch));
+  BOOST_TEST(says(loaded.error().detail,
+                  {"train-images-idx3-ubyte: holds 12 images", "train-labels", "11 labels"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_labels_file_in_the_place_of_images_is_told) {
+  const TemporaryDirectory directory;
+  directory.write("train-images-idx3-ubyte", idx_labels(12, 4));
+  const auto loaded = load_from(directory);
+  BOOST_REQUIRE(!loaded.has_value());
+  BOOST_TEST(says(loaded.error().detail, {"is IDX labels, not IDX images"}));
+}
+
+BOOST_AUTO_TEST_CASE(emnist_images_are_turned_upright) {
+  const TemporaryDirectory directory;
+  // Two images of 2 x 3, stored row by row.
+  const FileBytes pixels{1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 15, 16};
+  directory.write("emnist-digits-train-images-idx3-ubyte", idx_bytes(0x803, {2, 2, 3}, pixels));
+  const auto loaded = load_from(directory, "/emnist-digits");
+  BOOST_REQUIRE(loaded.has_value());
+  BOOST_TEST((loaded->train.shape == SampleShape{.height = 3, .width = 2, .channels = 1}));
+  const FileBytes upright{1, 4, 2, 5, 3, 6, 11, 14, 12, 15, 13, 16};
+  BOOST_TEST((loaded->train.bytes == upright));
+}
+
+BOOST_AUTO_TEST_CASE(a_synthetic_set_is_loaded_by_name_with_its_truth) {
+  DataRequest request;
+  request.name = "ring8";
+  request.synthetic.count = 80;
+  const auto loaded = load_data(request);
+  BOOST_REQUIRE(loaded.has_value());
+  BOOST_TEST(loaded->train.count == 80U);
+  BOOST_TEST(!loaded->files.has_value());
+  BOOST_REQUIRE(loaded->truth.has_value());
+  BOOST_TEST(loaded->truth->centres.size() == 8U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace quadrille::data
