@@ -1,5 +1,5 @@
-// Every choice of the Lipizzaner algorithm that a run file can make, with its default. The ranges are checked
-// where the run file is read (node/run_spec).
+// Every choice of the Lipizzaner algorithm that a run file can make, with its default. The ranges
+// are checked where the run file is read (node/run_spec).
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,23 @@
 
 namespace quadrille::train {
 
-// Whose snapshots a cell reads. Cross: the cells to the W, N, E and S. Ring: `radius` cells on each side in
-// row-major order, around the whole grid (Lipi-Ring, Toutouh and O'Reilly 2021). Moore: the eight around.
+// Whose snapshots a cell reads. Cross: the cells to the W, N, E and S. Ring: `radius` cells on each
+// side in row-major order, around the whole grid (Lipi-Ring, Toutouh and O'Reilly 2021). Moore: the
+// eight around.
 enum class NeighbourhoodKind : std::uint8_t { Cross, Ring, Moore };
 
 // How the fitness against several opponents becomes one number (lower is better).
 enum class FitnessAggregate : std::uint8_t { Average, Worst, Best };
 
-// Who a network trains against. Selected: the sub-population after selection is drawn from with the fitter
-// ones kept; Random: any member of the neighbourhood.
+// Who a network trains against. Selected: the sub-population after selection is drawn from with the
+// fitter ones kept; Random: any member of the neighbourhood.
 enum class Opponents : std::uint8_t { Selected, Random };
 
 // What a mixture is evolved towards and a cell is judged by.
 enum class ScoreKind : std::uint8_t { None, Frechet, Tvd, Inception, Modes };
 
-// How the data are split between cells. All: every cell draws from the whole set. Label: each cell owns a
-// share of the classes.
+// How the data are split between cells. All: every cell draws from the whole set. Label: each cell
+// owns a share of the classes.
 enum class Partition : std::uint8_t { All, Label };
 
 struct LipizzanerOptions {

@@ -1,0 +1,44 @@
+// The Lipizzaner algorithm as a learner: a coevolutionary grid of GANs (Schmiedlechner, Al-Dujaili,
+// Hemberg, O'Reilly 2018), one generation a round. docs: facts of the algorithm stand at cell.hpp.
+//
+// A cell's story, as its driver sees it:
+//   Fresh     Publish(0), Need      then, generation after generation: Publish(round), Status, Need
+//   or Done Adopted   Notice, Publish(jump_to), Need Restored  Need: its readers' exchange holds
+//   its snapshot already
+// Need names the same round of every neighbour where `sync` is set, and the newest there is
+// elsewhere; a 1x1 grid has no neighbours and asks for nothing. An advance() that used up its
+// quantum within a generation returns no action for the cell: it is called again at once.
+#pragma once
+
+#include <memory>
+
+#include "base/result.hpp"
+#include "base/worker_pool.hpp"
+#include "compute/backend.hpp"
+#include "data/dataset.hpp"
+#include "peer/learner.hpp"
+#include "train/lipizzaner/options.hpp"
+#include "train/score/scorer.hpp"
+
+namespace quadrille::train {
+
+// Everything given outlives the learner; no scorer leaves the mixtures' weights equal. Config error
+// for a model that is not known.
+//
+// Measures of a Status. Lists are the center's value, then each neighbour's in their order, NaN for
+// one that was not heard of.
+//   generator_loss, discriminator_loss        means over the generation's batches
+//   generator_loss_kind                       number of a compute::LossKind
+//   generator_learning_rate, discriminator_learning_rate                 of the new center
+//   generator_member_fitness, discriminator_member_fitness               lists, before the training
+//   generator_selected_cell, discriminator_selected_cell                 whose copy was trained
+//   generator_replaced, discriminator_replaced                           1: the offspring was
+//   better mixture_weights                           list mixture_replaced 1: the child was better
+//   generator_distance, discriminator_distance                           lists, |center - it| /
+//   |center|
+Result<std::unique_ptr<peer::Learner>> make_lipizzaner(const LipizzanerOptions& options,
+                                                       compute::Backend& backend, WorkerPool& pool,
+                                                       const data::Dataset& dataset,
+                                                       Scorer* scorer);
+
+}  // namespace quadrille::train
