@@ -1,0 +1,36 @@
+// The classifier of a data set, trained once on a machine and then read from a cache directory,
+// where it lies under the data set's fingerprint. The cache saves seconds and is never needed:
+// whatever is wrong with it costs a notice and a new training, not the run.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "base/result.hpp"
+#include "train/score/classifier_training.hpp"
+
+namespace quadrille::train {
+
+// One line for a person, about a cache that could not be used.
+using CacheNoticeFn = std::function<void(const std::string& notice)>;
+
+struct ClassifierRequest {
+  const data::Dataset& train;
+  const data::Dataset* test = nullptr;
+  ClassifierTraining training = {};
+  ClassifierProgressFn progress = {};
+  CacheNoticeFn notice = {};
+};
+
+// DIRECTORY/FINGERPRINT.classifier
+std::filesystem::path classifier_path(const std::filesystem::path& directory,
+                                      const std::string& fingerprint);
+
+// Reads the classifier, or trains it and writes it: under a temporary name, synced, renamed. An
+// empty directory is no cache. Errors are train_classifier's.
+Result<ClassifierModel> load_or_train_classifier(const std::filesystem::path& directory,
+                                                 const ClassifierRequest& request,
+                                                 compute::Backend& backend);
+
+}  // namespace quadrille::train
