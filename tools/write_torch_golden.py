@@ -1,20 +1,21 @@
 #!/usr/bin/python3
 """Write tests/golden/nn/torch_gan_steps.json: complete GAN training steps as PyTorch takes them.
 
-tests/nn/torch_golden_test.cpp takes the same steps and compares every loss and every weight. The file is
-committed; run this again only to pin something new, and read the difference. Needs Debian's python3-torch:
+tests/nn/torch_golden_test.cpp takes the same steps and compares every loss and every weight. The
+file is committed; run this again only to pin something new, and read the difference. Needs Debian's
+python3-torch:
 
     apt-get install --no-install-recommends python3-torch
     /usr/bin/python3 tools/write_torch_golden.py
 
-What is pinned: a small pair of networks from one start, for each loss and each optimizer, two steps; a step
-is the discriminator on real and generated rows, then the generator against the new discriminator, each with
-fresh latent vectors. PyTorch computes in float64 from values that float32 holds exactly, so that the file has
-no rounding of its own. The latent vectors are made here from the same Philox blocks by a second
-implementation, which pins those too.
+What is pinned: a small pair of networks from one start, for each loss and each optimizer, two
+steps; a step is the discriminator on real and generated rows, then the generator against the new
+discriminator, each with fresh latent vectors. PyTorch computes in float64 from values that float32
+holds exactly, so that the file has no rounding of its own. The latent vectors are made here from
+the same Philox blocks by a second implementation, which pins those too.
 
-A network is one flat list, layer after layer: W as (inputs, outputs), row by row, then b. (PyTorch keeps the
-transpose, (outputs, inputs).)
+A network is one flat list, layer after layer: W as (inputs, outputs), row by row, then b. (PyTorch
+keeps the transpose, (outputs, inputs).)
 """
 import json
 import math
@@ -28,12 +29,14 @@ from torch.nn.functional import softplus
 LATENT, HIDDEN, SAMPLE, BATCH, STEPS = 4, 8, 6, 5, 2
 LATENT_KEY = 0x5EED0FA11E57F00D
 BLOCKS_PER_DRAW = -(-BATCH * LATENT // 4)
-GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests/golden/nn/torch_gan_steps.json")
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                      "../tests/golden/nn/torch_gan_steps.json")
 
 # loss: (discriminator on real, discriminator on fake, generator), of the logits
 LOSSES = {
     "bce": (lambda y: softplus(-y), lambda y: softplus(y), lambda y: softplus(-y)),
-    "least_squares": (lambda y: (y - 1) ** 2 / 2, lambda y: y ** 2 / 2, lambda y: (y - 1) ** 2 / 2),
+    "least_squares": (lambda y: (y - 1) ** 2 / 2, lambda y: y ** 2 / 2,
+                      lambda y: (y - 1) ** 2 / 2),
     "heuristic": (lambda y: softplus(-y), lambda y: softplus(y), lambda y: softplus(-y) / 2),
     "wasserstein": (lambda y: -y, lambda y: y, lambda y: -y),
     "hinge": (lambda y: torch.relu(1 - y), lambda y: torch.relu(1 + y), lambda y: -y),
@@ -45,8 +48,8 @@ def float32(value):
     return struct.unpack("f", struct.pack("f", value))[0]
 
 
-# The large epsilon tells where it stands in the formula, and keeps gradients that cancel to nothing from becoming
-# steps of full size in a direction that only the rounding chose.
+# The large epsilon tells where it stands in the formula, and keeps gradients that cancel to nothing
+# from becoming steps of full size in a direction that only the rounding chose.
 OPTIONS = {
     "sgd": {"learning_rate": float32(0.1)},
     "rmsprop": {"learning_rate": float32(0.01), "beta2": float32(0.9), "epsilon": float32(1e-3)},
@@ -60,8 +63,10 @@ def make_optimizer(kind, parameters):
     if kind == "sgd":
         return torch.optim.SGD(parameters, lr=o["learning_rate"])
     if kind == "rmsprop":
-        return torch.optim.RMSprop(parameters, lr=o["learning_rate"], alpha=o["beta2"], eps=o["epsilon"])
-    return torch.optim.Adam(parameters, lr=o["learning_rate"], betas=(o["beta1"], o["beta2"]), eps=o["epsilon"])
+        return torch.optim.RMSprop(parameters, lr=o["learning_rate"], alpha=o["beta2"],
+                                   eps=o["epsilon"])
+    return torch.optim.Adam(parameters, lr=o["learning_rate"], betas=(o["beta1"], o["beta2"]),
+                            eps=o["epsilon"])
 
 
 def philox(key, index):
@@ -87,13 +92,16 @@ def latents(first_block):
     return torch.tensor(normals[:BATCH * LATENT], dtype=torch.float64).reshape(BATCH, LATENT)
 
 
+def three_layers(inputs, outputs):
+    return [nn.Linear(inputs, HIDDEN), nn.LeakyReLU(0.2), nn.Linear(HIDDEN, HIDDEN),
+            nn.LeakyReLU(0.2), nn.Linear(HIDDEN, outputs)]
+
+
 def make_networks():
-    """The pair at its start: PyTorch's initial weights, enlarged so that activations bend and hinges close."""
+    """The pair at its start, enlarged so that activations bend and hinges close."""
     torch.manual_seed(7)  # logits on both sides of the hinges
-    g = nn.Sequential(nn.Linear(LATENT, HIDDEN), nn.LeakyReLU(0.2), nn.Linear(HIDDEN, HIDDEN), nn.LeakyReLU(0.2),
-                      nn.Linear(HIDDEN, SAMPLE), nn.Tanh())
-    d = nn.Sequential(nn.Linear(SAMPLE, HIDDEN), nn.LeakyReLU(0.2), nn.Linear(HIDDEN, HIDDEN), nn.LeakyReLU(0.2),
-                      nn.Linear(HIDDEN, 1))
+    g = nn.Sequential(*three_layers(LATENT, SAMPLE), nn.Tanh())
+    d = nn.Sequential(*three_layers(SAMPLE, 1))
     for network, scale in ((g, 2), (d, 4)):
         for p in network.parameters():
             p.data *= scale
@@ -104,7 +112,8 @@ def flat(network):
     values = []
     for layer in network:
         if isinstance(layer, nn.Linear):
-            values += layer.weight.detach().T.flatten().tolist() + layer.bias.detach().tolist()
+            values += layer.weight.detach().T.flatten().tolist()
+            values += layer.bias.detach().tolist()
     return values
 
 
@@ -112,7 +121,8 @@ def train(loss, optimizer, real):
     """The steps of one case: losses and weights after each."""
     on_real, on_fake, on_generated = LOSSES[loss]
     g, d = make_networks()
-    opt_g, opt_d = make_optimizer(optimizer, g.parameters()), make_optimizer(optimizer, d.parameters())
+    opt_g = make_optimizer(optimizer, g.parameters())
+    opt_d = make_optimizer(optimizer, d.parameters())
     steps = []
     for step in range(STEPS):
         with torch.no_grad():
@@ -122,11 +132,13 @@ def train(loss, optimizer, real):
         (real_loss + fake_loss).backward()
         opt_d.step()
         opt_g.zero_grad()
-        generator_loss = on_generated(d(g(latents((2 * step + 1) * BLOCKS_PER_DRAW)))).mean()
+        generated = g(latents((2 * step + 1) * BLOCKS_PER_DRAW))
+        generator_loss = on_generated(d(generated)).mean()
         generator_loss.backward()
         opt_g.step()
         steps.append({"discriminator_loss": [real_loss.item(), fake_loss.item()],
-                      "generator_loss": generator_loss.item(), "discriminator": flat(d), "generator": flat(g)})
+                      "generator_loss": generator_loss.item(),
+                      "discriminator": flat(d), "generator": flat(g)})
     return steps
 
 

@@ -22,7 +22,7 @@ using test::Doubles;
 constexpr double weight_tolerance = 5e-6;
 constexpr double loss_tolerance = 5e-6;
 // Box-Muller in float32.
-constexpr double latent_tolerance = 5e-6;
+constexpr double latent_tolerance = 1e-6;
 
 const json& golden() {
   static const json file =
