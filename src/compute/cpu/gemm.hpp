@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "compute/cpu/cpu_backend.hpp"
 
 namespace quadrille::compute {
 
-// c = a b (+ c where `accumulate`); a: (m, k), b: (k, n) after transposition. One member of an
-// Operation's Gemm, or one tile of it.
+// c = a b (+ c where `accumulate`); a: (m, k), b: (k, n) after transposition: one tile of a Gemm. k
+// >= 1.
 struct GemmTask {
   std::size_t m, n, k;
   const float* a;
@@ -24,8 +25,25 @@ struct GemmTask {
 
 using GemmFunction = void (*)(const GemmTask& task);
 
+// `gemm` is an available one, not Auto.
 GemmFunction gemm_function(CpuGemm gemm);
+// For people, with the version of an outside library.
+std::string gemm_description(CpuGemm gemm);
 
+// Multiply-adds in registers alone, for some 50 microseconds; returns the count of floating-point
+// operations.
+using FmaBurst = double (*)();
+
+// One each per compiled copy of gemm_packed.inl; call only where the CPU runs it.
 void gemm_generic(const GemmTask& task);
+void gemm_avx2(const GemmTask& task);
+void gemm_avx512(const GemmTask& task);
+double fma_burst_generic();
+double fma_burst_avx2();
+double fma_burst_avx512();
+
+// oneDNN's sgemm, on the calling thread alone. Only in builds with QUADRILLE_ONEDNN.
+void gemm_onednn(const GemmTask& task);
+std::string onednn_version();
 
 }  // namespace quadrille::compute

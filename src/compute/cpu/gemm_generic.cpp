@@ -1,38 +1,33 @@
-// Matrix multiplication for any CPU, in plain loops.
+// The built-in matrix multiplication for any CPU: tiles of 4 x 8. Without fused multiply-adds its
+// products are rounded, and its bits differ from those of the AVX kernels.
 #include "compute/cpu/gemm.hpp"
 
 namespace quadrille::compute {
 namespace {
 
-// One row of c, with rows of b contiguous.
-void row_by_rows(const GemmTask& t, std::size_t i) {
-  float* const __restrict c = t.c + i * t.c_leading;
-  if (!t.accumulate)
-    for (std::size_t j = 0; j < t.n; ++j) c[j] = 0;
-  for (std::size_t p = 0; p < t.k; ++p) {
-    const float a = t.a_transposed ? t.a[p * t.a_leading + i] : t.a[i * t.a_leading + p];
-    const float* const __restrict b = t.b + p * t.b_leading;
-    for (std::size_t j = 0; j < t.n; ++j) c[j] += a * b[j];
-  }
-}
+struct Lanes {
+  static constexpr std::size_t count = 4;
+  using Values [[gnu::vector_size(16)]] = float;
+  Values values;
 
-// One row of c, with columns of b contiguous.
-void row_by_columns(const GemmTask& t, std::size_t i) {
-  float* const c = t.c + i * t.c_leading;
-  for (std::size_t j = 0; j < t.n; ++j) {
-    float sum = 0;
-    for (std::size_t p = 0; p < t.k; ++p) {
-      const float a = t.a_transposed ? t.a[p * t.a_leading + i] : t.a[i * t.a_leading + p];
-      sum += a * t.b[j * t.b_leading + p];
-    }
-    c[j] = t.accumulate ? c[j] + sum : sum;
+  static Lanes zero() { return {Values{}}; }
+  static Lanes load(const float* from) {
+    Lanes lanes;
+    __builtin_memcpy(&lanes.values, from, sizeof lanes.values);
+    return lanes;
   }
-}
+  static Lanes broadcast(float value) { return {Values{value, value, value, value}}; }
+  void store(float* to) const { __builtin_memcpy(to, &values, sizeof values); }
+  void add(Lanes other) { values += other.values; }
+  void add_product(Lanes a, Lanes b) { values += a.values * b.values; }
+};
+
+constexpr std::size_t tile_rows_max = 4;
+constexpr std::size_t unpacked_leading_max = 256;
 
 }  // namespace
-
-void gemm_generic(const GemmTask& t) {
-  for (std::size_t i = 0; i < t.m; ++i) t.b_transposed ? row_by_columns(t, i) : row_by_rows(t, i);
-}
-
 }  // namespace quadrille::compute
+
+#define QUADRILLE_GEMM gemm_generic
+#define QUADRILLE_FMA_BURST fma_burst_generic
+#include "compute/cpu/gemm_packed.inl"

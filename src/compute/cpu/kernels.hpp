@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "compute/operation.hpp"
 
@@ -66,10 +67,14 @@ struct Kernels {
   double (*sum_squares)(std::size_t count, const float* from);
 };
 
-// The widest instruction set that this build has and this CPU runs.
+// The widest copy that this build has and this CPU runs.
 const Kernels& best_kernels();
+// All copies that this CPU runs, the widest first: they give the same bits.
+std::span<const Kernels* const> available_kernels();
 
 // One per compiled copy of kernels.inl; call only where the CPU runs it.
 const Kernels& generic_kernels();
+const Kernels& avx2_kernels();
+const Kernels& avx512_kernels();
 
 }  // namespace quadrille::compute

@@ -1,0 +1,4 @@
+// The element-wise loops with AVX2.
+#define QUADRILLE_KERNELS avx2_kernels
+#define QUADRILLE_KERNELS_NAME "AVX2"
+#include "compute/cpu/kernels.inl"

@@ -1,0 +1,4 @@
+// The element-wise loops with AVX-512.
+#define QUADRILLE_KERNELS avx512_kernels
+#define QUADRILLE_KERNELS_NAME "AVX-512"
+#include "compute/cpu/kernels.inl"

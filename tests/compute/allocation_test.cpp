@@ -1,0 +1,162 @@
+// Once warm, the CPU backend's submit() allocates nothing. This file counts the program's operator new; the
+// matrix kernels are the built-in ones, since oneDNN allocates inside.
+#include "compute/cpu/cpu_backend.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<std::size_t> allocation_count = 0;
+
+void* counted(std::size_t bytes, std::size_t alignment) {
+  ++allocation_count;
+  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  if (void* memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded))
+    return memory;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  return counted(bytes, alignof(std::max_align_t));
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return counted(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace quadrille::compute {
+namespace {
+
+constexpr std::size_t rows = 300, inner = 513, columns = 300;  // several tiles, several cuts of k
+
+// One of every operation, of sizes that are cut into blocks.
+std::vector<Operation> every_operation(Arena& arena, std::span<const std::uint8_t> bytes,
+                                       std::span<const float> floats) {
+  const Floats a = arena.floats(rows * inner), b = arena.floats(inner * columns);
+  const Floats c = arena.floats(rows * columns), bias = arena.floats(columns);
+  const Floats logits = arena.floats(rows), gradient = arena.floats(rows), one = arena.floats(1);
+  const Floats p = arena.floats(a.count()), m = arena.floats(a.count()),
+               v = arena.floats(a.count());
+  const Floats hyper = arena.floats(hyper::count);
+  const Words picks = arena.words(rows);
+  std::fill_n(picks.address(), rows, 0U);
+  const auto matrices = [&](bool a_transposed, bool b_transposed) {
+    return Gemm{.m = rows,
+                .n = columns,
+                .k = inner,
+                .a = {a, a_transposed ? rows : inner, a_transposed},
+                .b = {b, b_transposed ? inner : columns, b_transposed},
+                .c = {c, columns}};
+  };
+  const Gemm column{.m = rows,
+                    .n = 1,
+                    .k = inner,
+                    .a = {a, inner},
+                    .b = {b, 1},
+                    .c = {one.empty() ? c : logits, 1}};
+  return {RandomNormal{.to = a, .key = 1, .first_block = 0},
+          RandomUniform{.to = b, .key = 1, .first_block = 0},
+          Fill{.to = hyper, .value = 0.5F},
+          Fill{.to = bias, .value = 0},
+          Copy{.to = p, .from = a},
+          Fill{.to = m, .value = 0},
+          Fill{.to = v, .value = 0},
+          matrices(false, false),
+          matrices(false, true),
+          matrices(true, false),
+          column,
+          BiasActivation{.rows = rows,
+                         .columns = columns,
+                         .values = c,
+                         .bias = bias,
+                         .activation = Activation::Tanh},
+          ActivationGradient{.activation = Activation::LeakyRelu, .output = a, .gradient = p},
+          ColumnSum{.rows = rows, .columns = columns, .from = c, .to = bias},
+          AdversarialLoss{.kind = LossKind::Bce,
+                          .side = LossSide::Generator,
+                          .logits = logits,
+                          .gradient = gradient,
+                          .loss = one},
+          Fill{.to = gradient, .value = 0},
+          SoftmaxLoss{.rows = rows / 2,
+                      .classes = 2,
+                      .logits = logits,
+                      .labels = gradient,
+                      .gradient = c,
+                      .loss = one},
+          OptimizerStep{.kind = OptimizerKind::Sgd,
+                        .parameters = p,
+                        .gradient = a,
+                        .first = {},
+                        .second = {},
+                        .hyper = hyper},
+          OptimizerStep{.kind = OptimizerKind::RmsProp,
+                        .parameters = p,
+                        .gradient = a,
+                        .first = {},
+                        .second = v,
+                        .hyper = hyper},
+          OptimizerStep{.kind = OptimizerKind::Adam,
+                        .parameters = p,
+                        .gradient = a,
+                        .first = m,
+                        .second = v,
+                        .hyper = hyper},
+          GatherBytes{.row_count = rows,
+                      .columns = columns,
+                      .source = arena.resident(bytes),
+                      .rows = picks,
+                      .scale = 1,
+                      .shift = 0,
+                      .to = c},
+          GatherFloats{.row_count = rows,
+                       .columns = columns,
+                       .source = arena.resident(floats),
+                       .rows = picks,
+                       .to = c},
+          Axpby{.a = 1, .x = a, .b = 1, .to = p},
+          Clip{.values = p, .limit = 1},
+          SumSquares{.from = p, .to = one}};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(submit_allocates_nothing_once_warm) {
+  WorkerPool pool(2);
+  const std::vector<std::uint8_t> bytes(columns);
+  const std::vector<float> floats(columns);
+  for (const CpuGemm gemm : available_cpu_gemms()) {
+    if (gemm == CpuGemm::OneDnn) continue;
+    const auto backend = make_cpu_backend(pool, {.gemm = gemm});
+    const auto arena = backend->make_arena();
+    const auto queue = backend->make_queue();
+    const std::vector<Operation> operations = every_operation(*arena, bytes, floats);
+    const auto submit_all = [&] {
+      for (const Operation& operation : operations) queue->submit(operation);
+      queue->synchronise();
+    };
+    submit_all();
+    const std::size_t before = allocation_count;
+    submit_all();
+    BOOST_TEST(allocation_count == before, cpu_gemm_name(gemm));
+  }
+}
+
+}  // namespace quadrille::compute
