@@ -108,10 +108,12 @@ struct Status {
   std::vector<Measure> measures;
 };
 
-// Something a person should read: a roll-back, an adoption, a refused snapshot.
+// Something a person should read.
+enum class NoticeKind : std::uint8_t { Note, RollBack, Refusal, Adoption };
 struct Notice {
   CellIndex cell;
   std::string text;
+  NoticeKind kind = NoticeKind::Note;
 };
 
 struct Done {

@@ -1,0 +1,47 @@
+// Saves the cells of a peer as they reach the generations that are due, so that every complete
+// checkpoint is one generation of all of them: in synchronous mode exactly what an unbroken run
+// would go on from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "node/checkpoint.hpp"
+#include "node/local_exchange.hpp"
+#include "peer/learner.hpp"
+
+namespace quadrille::node {
+
+class CheckpointWriter {
+ public:
+  struct Schedule {
+    std::uint64_t every;  // generations; 0: only the last one
+    std::uint64_t last;   // the run's last generation
+  };
+
+  CheckpointWriter(CheckpointStore store, std::size_t cell_count, Schedule schedule);
+
+  // One more generation to save, whatever the schedule says: the run stops there.
+  void also_at(std::uint64_t generation) { extra_ = generation; }
+  // Called for every generation that a cell has just published. Io when the disk refused; the cell
+  // is asked for again at the next generation that is due.
+  Result<void> published(CellIndex cell, std::uint64_t generation, const peer::Learner& learner,
+                         const LocalExchange& exchange);
+  std::optional<std::uint64_t> newest_complete() const { return newest_complete_; }
+
+ private:
+  bool due(std::uint64_t generation) const;
+
+  CheckpointStore store_;
+  std::size_t cell_count_;
+  Schedule schedule_;
+  std::optional<std::uint64_t> extra_;
+  std::map<std::uint64_t, std::size_t> saved_;  // cells, by generation being written
+  std::optional<std::uint64_t> newest_complete_;
+};
+
+}  // namespace quadrille::node

@@ -1,0 +1,32 @@
+// How many cells a peer takes on: all of the grid, as --cells says, or as memory allows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "train/lipizzaner/options.hpp"
+
+namespace quadrille::node {
+
+struct HeldCells {
+  std::vector<CellIndex> cells;
+  std::string notice;  // for a person, when some cells of the grid have to wait; else empty
+};
+
+// `asked`: --cells, none for auto. Config when a synchronous run cannot have all its cells here, or memory is too
+// small for one.
+Result<HeldCells> held_cells(const train::LipizzanerOptions& options,
+                             std::optional<std::uint32_t> asked, std::size_t sample_size,
+                             std::uint64_t bytes_available);
+
+// What one cell takes, about: networks, moments, sub-population, activations, snapshots.
+Result<std::uint64_t> cell_bytes(const train::LipizzanerOptions& options, std::size_t sample_size);
+
+// Memory that new work can take on this machine, or the largest number when it is not known.
+std::uint64_t available_memory_bytes();
+
+}  // namespace quadrille::node

@@ -1,0 +1,81 @@
+// The exchange within one process: what each cell published, as its readers see it. Snapshots go
+// through the codec that the run names, so that one process and many train the same run; no byte is
+// serialised on the way.
+//
+// All readers of a cell began with the same keyframe and were given the same differences, so their
+// replicas are one: it is kept once. A snapshot stays until every reader was given it or a later
+// one, and the last two stay always (an adopter needs them).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "codec/codec.hpp"
+#include "codec/edge.hpp"
+#include "peer/learner.hpp"
+
+namespace quadrille::node {
+
+// A snapshot as a checkpoint keeps it.
+struct PublishedSnapshot {
+  Round round;
+  std::uint64_t version = 0;  // of the replica, see codec/edge.hpp
+  std::vector<float> values;
+  ByteBuffer exact;
+  std::map<CellIndex, Round> heard;  // each cell's newest round when this was published
+
+  bool operator==(const PublishedSnapshot&) const = default;
+};
+
+class LocalExchange {
+ public:
+  // More are dropped, the oldest first: a reader that far behind is given the oldest there is.
+  static constexpr std::size_t snapshots_max = 8;
+
+  LocalExchange(std::size_t float_count, codec::CodecOptions options);
+
+  // The cell will be read by `reader`.
+  void connect(CellIndex source, CellIndex reader);
+  // NotFinite when the values hold NaN or infinity; nothing is published then.
+  Result<void> publish(const peer::Publish& snapshot);
+  // The newest snapshot of `source`, as `reader` sees it. Views last until `source` publishes.
+  std::optional<peer::SnapshotView> newest(CellIndex source, CellIndex reader) const;
+  // That of `round`, or the oldest later one.
+  std::optional<peer::SnapshotView> at(CellIndex source, Round round, CellIndex reader) const;
+  // The reader has been given this one and will not ask for an older.
+  void given(CellIndex source, CellIndex reader, Round round);
+
+  // For checkpoints: the snapshots of a cell that are kept, oldest first, and putting them back.
+  // Mismatch when they are of another size.
+  std::vector<PublishedSnapshot> snapshots(CellIndex source) const;
+  Result<void> restore(CellIndex source, std::vector<PublishedSnapshot> snapshots);
+
+ private:
+  struct Source {
+    codec::SendingEdge edge;
+    // Oldest first. The newest two have no values of their own where the edge's replica holds them.
+    std::deque<PublishedSnapshot> snapshots;
+    std::map<CellIndex, std::optional<Round>> last_given;  // by reader
+  };
+
+  Source& source_of(CellIndex cell);
+  static bool wanted(const Source& source, const PublishedSnapshot& snapshot);
+  static void keep_or_drop_oldest(Source& source);
+  static std::span<const float> values_of(const Source& source, std::size_t index);
+  static peer::SnapshotView view(CellIndex cell, const Source& source, std::size_t index,
+                                 CellIndex reader);
+
+  std::size_t float_count_;
+  codec::CodecOptions options_;
+  std::map<CellIndex, Source> sources_;
+};
+
+}  // namespace quadrille::node

@@ -1,0 +1,59 @@
+// What a person sees while a run trains: a bar that redraws itself on a terminal, one line a
+// generation elsewhere.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "base/time.hpp"
+
+namespace quadrille::node {
+
+struct ProgressLine {
+  std::uint64_t generation = 0;   // that all cells have ended
+  std::uint64_t generations = 0;  // of the run
+  double part = 0;                // of the whole run done, 0 to 1, finer than generations
+  std::optional<double> score;    // of the best cell
+  double generator_fitness = 0;
+  double discriminator_fitness = 0;
+  double images_per_second = 0;  // all cells together
+  std::optional<double> seconds_left;
+  std::string verdict;
+};
+
+// "generation 12/100  score 34.1  G 0.83  D 0.61  12,345 images/s  3m12s left  improving"
+std::string progress_text(const ProgressLine& line);
+// "1h02m", "3m12s", "8s"
+std::string duration_text(double seconds);
+// "12,345"
+std::string grouped_digits(std::uint64_t value);
+
+class Progress {
+ public:
+  // A redraw is not worth more than this many a second.
+  static constexpr Duration redraw_min = std::chrono::milliseconds(100);
+
+  explicit Progress(std::FILE* out);
+
+  // A generation ended: a line of its own, unless the bar shows it.
+  void generation(const ProgressLine& line, TimePoint now);
+  // Between generations: the bar moves on; nothing elsewhere.
+  void tick(const ProgressLine& line, TimePoint now);
+  // A line that stays, above the bar.
+  void say(const std::string& text);
+  // Ends the bar.
+  void finish();
+
+ private:
+  void redraw(const ProgressLine& line);
+
+  std::FILE* out_;
+  bool terminal_;
+  std::string shown_;
+  TimePoint drawn_{};
+};
+
+}  // namespace quadrille::node

@@ -1,0 +1,34 @@
+#include "node/summary.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "node/atomic_file.hpp"
+#include "node/training_run.hpp"
+
+namespace quadrille::node {
+
+Result<void> write_summary(const std::filesystem::path& path, const RunSpec& spec,
+                           const RunOutcome& outcome, double images_per_second) {
+  nlohmann::ordered_json json{
+      {"run", spec.name},
+      {"run_id", run_id(spec)},
+      {"ending", outcome.ending == Ending::Done ? "done" : "stopped"},
+      {"generation", outcome.generation},
+      {"generations", spec.lipizzaner.generations},
+      {"grid", {spec.lipizzaner.grid.rows, spec.lipizzaner.grid.columns}},
+      {"best_cell", outcome.best_cell.value},
+      {"best_score", nullptr},
+      {"verdict", outcome.verdict},
+      {"seconds", outcome.seconds},
+      {"images_per_second", images_per_second},
+      {"sheet", outcome.sheet.string()},
+  };
+  if (outcome.best_score && std::isfinite(*outcome.best_score))
+    json["best_score"] = *outcome.best_score;
+  const std::string text = json.dump(2) + "\n";
+  return write_file_atomically(path, bytes_of(std::span<const char>(text)));
+}
+
+}  // namespace quadrille::node
