@@ -1,4 +1,5 @@
 // Loads a data set by what a run file says: a name, a path, or the name of a synthetic set.
+// Labels stay as they are stored: those of EMNIST's letters are 1 to 26, and no image has 0.
 #pragma once
 
 #include <optional>

@@ -98,6 +98,13 @@ std::string without_dash(std::string prefix) {
   return prefix;
 }
 
+// Of "data/mnist/" too, and of ".".
+std::string last_name(const fs::path& directory) {
+  std::error_code ignored;
+  const fs::path whole = fs::absolute(directory, ignored).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
 Failure several_sets(const fs::path& directory, const std::vector<SetFiles>& sets) {
   std::string names;
   for (const SetFiles& set : sets)
@@ -168,7 +175,7 @@ Result<SetFiles> find_by_name(std::string_view name, const DataPlaces& places) {
                                             "data sets");
   std::string searched;
   for (const Candidate& candidate : candidates(name, places)) {
-    searched += (searched.empty() ? "" : ", ") + candidate.directory.string();
+    searched += (searched.empty() ? "" : ", ") + candidate.directory.lexically_normal().string();
     if (!is_a_directory(candidate.directory)) continue;
     auto set = choose_set(candidate.directory, candidate.prefix);
     if (set || set.error().code != ErrorCode::NotFound) return set;
@@ -227,7 +234,7 @@ Result<std::vector<SetFiles>> list_sets(const fs::path& directory) {
   }
   std::vector<SetFiles> sets;
   for (auto& [prefix, set] : by_prefix) {
-    set.name = prefix.empty() ? directory.filename().string() : without_dash(prefix);
+    set.name = prefix.empty() ? last_name(directory) : without_dash(prefix);
     sets.push_back(std::move(set));
   }
   return sets;

@@ -123,6 +123,14 @@ BOOST_AUTO_TEST_CASE(every_set_of_a_directory_is_inspected) {
   BOOST_TEST(any_contains(result.remarks, "loaded upright"));
 }
 
+BOOST_AUTO_TEST_CASE(a_set_is_named_after_its_directory_with_or_without_a_slash) {
+  const TemporaryDirectory directory;
+  const auto images = directory.write("pictures/train-images-idx3-ubyte", idx_images(6, 4, 4));
+  const std::string path = images.parent_path().string();
+  BOOST_TEST(inspect(path, {}).sets[0].name == "pictures");
+  BOOST_TEST(inspect(path + "/", {}).sets[0].name == "pictures");
+}
+
 BOOST_AUTO_TEST_CASE(a_set_that_is_not_there_is_the_problem) {
   const TemporaryDirectory directory;
   const Inspection result = inspect((directory.path() / "none").string(), {});
