@@ -138,6 +138,7 @@ Result<void> write_body(const Kernels& kernels, CodecKind kind, std::span<const 
                         std::span<std::byte> body) {
   CHECK(kind != CodecKind::Int8Difference);
   CHECK(body.size() == body_bytes(kind, values.size()), body.size(), values.size());
+  if (values.empty()) return {};  // it has no memory to point to
   const FlatKernels* flat = flat_kernels(kernels, kind);
   const Magnitude largest =
       flat ? encode_flat(*flat, values, body) : encode_int8(kernels, values, body);
@@ -149,6 +150,7 @@ bool read_body(const Kernels& kernels, CodecKind kind, std::span<const std::byte
                std::span<float> values) {
   CHECK(kind != CodecKind::Int8Difference);
   CHECK(body.size() == body_bytes(kind, values.size()), body.size(), values.size());
+  if (values.empty()) return true;
   const FlatKernels* flat = flat_kernels(kernels, kind);
   const Magnitude largest =
       flat ? decode_flat(*flat, body, values) : decode_int8(kernels, body, values);
