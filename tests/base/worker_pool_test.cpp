@@ -1,4 +1,5 @@
-// The pool runs every task once, whatever the number of threads, nested or not, and passes exceptions on.
+// The pool runs every task once, whatever the number of threads, nested or not, and passes
+// exceptions on.
 #include "base/worker_pool.hpp"
 
 #include <atomic>
@@ -71,7 +72,8 @@ BOOST_AUTO_TEST_CASE(a_task_may_run_tasks_of_its_own) {
 BOOST_AUTO_TEST_CASE(other_threads_help_with_an_inner_run) {
   WorkerPool pool(2);
   std::barrier together(2);
-  // The inner tasks need two threads at once, and one of the two is busy with the outer run's first task.
+  // The inner tasks need two threads at once, and one of the two may still be busy with the outer
+  // run's first task.
   pool.run(2, [&](std::size_t outer) {
     if (outer == 0) return;
     pool.run(2, [&](std::size_t) { together.arrive_and_wait(); });
