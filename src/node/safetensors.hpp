@@ -14,7 +14,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,10 +21,9 @@
 
 #include "base/bytes.hpp"
 #include "base/result.hpp"
+#include "node/safetensors_header.hpp"
 
 namespace quadrille::node {
-
-enum class DType : std::uint8_t { F32, U8, U64, I64 };
 
 // What is written: `data` holds the product of `shape` values in row-major order. An empty shape is
 // one value.
@@ -35,8 +33,6 @@ struct TensorView {
   std::vector<std::uint64_t> shape;
   Bytes data;
 };
-
-using Metadata = std::map<std::string, std::string>;
 
 // The key of the checksum: set by the writer, not to be given.
 inline constexpr std::string_view checksum_key = "quadrille.checksum";
@@ -79,6 +75,10 @@ class SafetensorsFile {
   std::vector<TensorView> tensors_;
   Metadata metadata_;
 };
+
+// The file's bytes; `path` is for the errors only. Corrupt when it is no such file, Mismatch for a
+// type of tensor that we do not use.
+Result<SafetensorsFile> parse_safetensors(const std::string& path, ByteBuffer file);
 
 // NotFound or Io when it cannot be read, Limit when it is larger than bytes_max, Corrupt when it is
 // no such file, Mismatch for a type of tensor that we do not use.
