@@ -1,7 +1,8 @@
-// A device that computes: memory in arenas, work on asynchronous queues (design: docs/decisions/backend.md).
+// A device that computes: memory in arenas, work on asynchronous queues (design:
+// docs/decisions/backend.md).
 //
-// The one rule: nothing that a queue was given has happened until synchronise() returns. A backend may run
-// every operation at once, late, or on another chip.
+// The one rule: nothing that a queue was given has happened until synchronise() returns. A backend
+// may run every operation at once, late, or on another chip.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@
 
 namespace quadrille::compute {
 
-// Memory of one owner (a cell, a classifier), given back as a whole. Everything in it starts as NaN or zero,
-// whichever the backend finds more useful: write before you read.
+// Memory of one owner (a cell, a classifier), given back as a whole. Everything in it starts as NaN
+// or zero, whichever the backend finds more useful: write before you read.
 class Arena {
  public:
   virtual ~Arena() = default;
@@ -29,8 +30,8 @@ class Arena {
   Words words(std::size_t count) {
     return {static_cast<std::uint32_t*>(allocate(count * sizeof(std::uint32_t))), count};
   }
-  // A data set, for reading. A backend that shares the host's memory uses it where it lies: the caller keeps
-  // `host` alive and unchanged as long as the arena.
+  // A data set, for reading. A backend that shares the host's memory uses it where it lies: the
+  // caller keeps `host` alive and unchanged as long as the arena.
   virtual DeviceBytes resident(std::span<const std::uint8_t> host) = 0;
   virtual ConstFloats resident(std::span<const float> host) = 0;
 

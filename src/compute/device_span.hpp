@@ -1,6 +1,6 @@
-// A run of values in a backend's memory. It can be cut, passed and compared, but not read: host code moves
-// values with Queue::upload and Queue::download. On the CPU backend the memory happens to be the host's; code
-// that would profit from knowing that is code that breaks on a GPU.
+// A run of values in a backend's memory. It can be cut, passed and compared, but not read: host
+// code moves values with Queue::upload and Queue::download. On the CPU backend the memory happens
+// to be the host's; code that would profit from knowing that is code that breaks on a GPU.
 #pragma once
 
 #include <cstddef>

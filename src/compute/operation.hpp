@@ -1,10 +1,10 @@
-// Every operation a backend performs, as plain values. Layers, losses, optimizers and algorithms are written
-// over these alone, once for all backends; a recorded step is a vector of them.
+// Every operation a backend performs, as plain values. Layers, losses, optimizers and algorithms
+// are written over these alone, once for all backends; a recorded step is a vector of them.
 //
-// All tensors are float32, row-major, dense: (rows, columns) unless said otherwise. An operand that is both
-// read and written is named `values`; outputs are named `to`. Outputs never overlap inputs otherwise.
-// `members` networks of one architecture run in one operation: member i's operand begins `stride` floats
-// after member i-1's (a stride of 0 shares it).
+// All tensors are float32, row-major, dense: (rows, columns) unless said otherwise. An operand that
+// is both read and written is named `values`; outputs are named `to`. Outputs never overlap inputs
+// otherwise. `members` networks of one architecture run in one operation: member i's operand begins
+// `stride` floats after member i-1's (a stride of 0 shares it).
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ struct Fill {
   float value;
 };
 
-// A matrix operand of Gemm: `leading` floats from one stored row to the next. `transposed` reads the stored
-// matrix the other way round.
+// A matrix operand of Gemm: `leading` floats from one stored row to the next. `transposed` reads
+// the stored matrix the other way round.
 struct MatrixIn {
   ConstFloats values;
   std::size_t leading;
@@ -41,8 +41,8 @@ struct MatrixOut {
   std::size_t stride = 0;  // between members
 };
 
-// c = a b + beta c, with a: (m, k), b: (k, n), c: (m, n) after transposition. beta is 0 or 1; with 0 the
-// old c is not read.
+// c = a b + beta c, with a: (m, k), b: (k, n), c: (m, n) after transposition. beta is 0 or 1; with
+// 0 the old c is not read.
 struct Gemm {
   std::size_t members = 1;
   std::size_t m, n, k;
@@ -56,8 +56,8 @@ enum class Activation : std::uint8_t { Identity, LeakyRelu, Relu, Tanh, Sigmoid 
 
 inline constexpr float leaky_relu_slope = 0.2F;
 
-// values = act(values + bias), values: (members, rows, columns), bias: (columns) for each member. An empty
-// bias is none.
+// values = act(values + bias), values: (members, rows, columns), bias: (columns) for each member.
+// An empty bias is none.
 struct BiasActivation {
   std::size_t members = 1;
   std::size_t rows, columns;
@@ -82,18 +82,19 @@ struct ColumnSum {
   Floats to;
 };
 
-// What the discriminator's raw output (logit) is made into. s is the sigmoid, y the logit, D = s(y).
+// What the discriminator's raw output (logit) is made into. s is the sigmoid, y the logit,
+// D = s(y); a = 0, b = c = 1 in LeastSquares.
 //   kind          discriminator, real   discriminator, fake   generator
-//   Bce           -log D                -log(1 - D)           -log D           (non-saturating)
-//   LeastSquares  1/2 (y - 1)^2         1/2 y^2               1/2 (y - 1)^2    (Mao et al. 2017, a=0 b=c=1)
-//   Heuristic     -log D                -log(1 - D)           -1/2 log D       (Mustangs, Toutouh et al. 2019)
-//   Wasserstein   -y                    y                     -y               (Arjovsky et al. 2017)
-//   Hinge         max(0, 1 - y)         max(0, 1 + y)         -y               (Lim and Ye 2017)
+//   Bce           -log D                -log(1 - D)           -log D           non-saturating
+//   LeastSquares  1/2 (y - 1)^2         1/2 y^2               1/2 (y - 1)^2    Mao et al. 2017
+//   Heuristic     -log D                -log(1 - D)           -1/2 log D       Mustangs, 2019
+//   Wasserstein   -y                    y                     -y               Arjovsky et al. 2017
+//   Hinge         max(0, 1 - y)         max(0, 1 + y)         -y               Lim and Ye 2017
 enum class LossKind : std::uint8_t { Bce, LeastSquares, Heuristic, Wasserstein, Hinge };
 enum class LossSide : std::uint8_t { DiscriminatorReal, DiscriminatorFake, Generator };
 
-// loss[0] = mean of the loss over the logits + beta * loss[0]; gradient[i] = d(mean)/d(logits[i]). An empty
-// gradient is not computed.
+// loss[0] = mean of the loss over the logits + beta * loss[0]; gradient[i] = d(mean)/d(logits[i]).
+// An empty gradient is not computed.
 struct AdversarialLoss {
   LossKind kind;
   LossSide side;
@@ -103,8 +104,8 @@ struct AdversarialLoss {
   Floats loss;     // one float
 };
 
-// Cross entropy of softmax(logits), logits: (rows, classes); labels[r] is a class index stored as a float.
-// loss[0] = mean over rows; gradient: (rows, classes).
+// Cross entropy of softmax(logits), logits: (rows, classes); labels[r] is a class index stored as a
+// float. loss[0] = mean over rows; gradient: (rows, classes).
 struct SoftmaxLoss {
   std::size_t rows, classes;
   ConstFloats logits;
@@ -115,13 +116,14 @@ struct SoftmaxLoss {
 
 enum class OptimizerKind : std::uint8_t { Sgd, RmsProp, Adam };
 
-// Places in OptimizerStep::hyper. They live in device memory so that a recorded step can be replayed.
+// Places in OptimizerStep::hyper. They live in device memory so that a recorded step can be
+// replayed.
 namespace hyper {
 inline constexpr std::size_t learning_rate = 0;
-inline constexpr std::size_t beta1 = 1;    // Adam's first decay; unused by the others
-inline constexpr std::size_t beta2 = 2;    // Adam's second decay; RMSprop's only one (alpha)
+inline constexpr std::size_t beta1 = 1;  // Adam's first decay; unused by the others
+inline constexpr std::size_t beta2 = 2;  // Adam's second decay; RMSprop's only one (alpha)
 inline constexpr std::size_t epsilon = 3;
-inline constexpr std::size_t step = 4;     // steps done so far; the operation adds one
+inline constexpr std::size_t step = 4;  // steps done so far; the operation adds one
 inline constexpr std::size_t count = 8;
 }  // namespace hyper
 
@@ -130,8 +132,8 @@ inline constexpr std::size_t count = 8;
 //   RmsProp  v = a v + (1-a) g^2;  p -= lr g / (sqrt(v) + eps)
 //   Adam     m = b1 m + (1-b1) g;  v = b2 v + (1-b2) g^2;
 //            p -= lr (m / (1-b1^t)) / (sqrt(v / (1-b2^t)) + eps)              (Kingma and Ba 2015)
-// first and second may be empty where the kind does not use them. A step whose count in `hyper` passed 2^24
-// stays there: the bias corrections are 1 long before.
+// first and second may be empty where the kind does not use them. A step whose count in `hyper`
+// passed 2^24 stays there: the bias corrections are 1 long before.
 struct OptimizerStep {
   OptimizerKind kind;
   Floats parameters;
@@ -141,8 +143,9 @@ struct OptimizerStep {
   Floats hyper;          // hyper::count floats
 };
 
-// to[i] ~ N(0, 1) from words of the Philox stream `key`: normals 2j and 2j+1 are made from words 2j and 2j+1
-// of block `first_block` on (Box-Muller: r = sqrt(-2 log u), u in (0, 1] from 32 bits). One block gives four.
+// to[i] ~ N(0, 1) from words of the Philox stream `key`: normals 2j and 2j+1 are made from words 2j
+// and 2j+1 of block `first_block` on (Box-Muller: r = sqrt(-2 log u), u in (0, 1] from 32 bits).
+// One block gives four.
 struct RandomNormal {
   Floats to;
   PhiloxKey key;
@@ -190,18 +193,19 @@ struct Clip {
   float limit;
 };
 
-// to[0] = sum of squares. NaN and infinity reach it, so that one float tells whether all are finite.
+// to[0] = sum of squares. NaN and infinity reach it, so that one float tells whether all are
+// finite.
 struct SumSquares {
   ConstFloats from;
   Floats to;  // one float
 };
 
-using Operation =
-    std::variant<Copy, Fill, Gemm, BiasActivation, ActivationGradient, ColumnSum, AdversarialLoss,
-                 SoftmaxLoss, OptimizerStep, RandomNormal, RandomUniform, GatherBytes, GatherFloats,
-                 Axpby, Clip, SumSquares>;
+using Operation = std::variant<Copy, Fill, Gemm, BiasActivation, ActivationGradient, ColumnSum,
+                               AdversarialLoss, SoftmaxLoss, OptimizerStep, RandomNormal,
+                               RandomUniform, GatherBytes, GatherFloats, Axpby, Clip, SumSquares>;
 
-// CHECKs that every operand has the extent that the operation will touch. Every backend's submit calls it.
+// CHECKs that every operand has the extent that the operation will touch. Every backend's submit
+// calls it.
 void check_extents(const Operation& operation);
 
 }  // namespace quadrille::compute

@@ -2,9 +2,8 @@
 // Checkpoints and exported generators are such files.
 //
 //   8 bytes   length of the header, little-endian
-//   header    {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets": [begin,
-//   end]}, ...},
-//             padded with spaces to a multiple of 8
+//   header    {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets"}, ...}, padded
+//             with spaces to a multiple of 8
 //   data      the tensors one after the other, without gaps; the offsets count from here
 //
 // Our files carry a checksum over the header and the data in the metadata; one that is there is

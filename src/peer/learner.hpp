@@ -1,14 +1,15 @@
-// The contract between an algorithm and whoever drives it: the one place where the learning column and the
-// network column meet.
+// The contract between an algorithm and whoever drives it: the one place where the learning column
+// and the network column meet.
 //
-// A learner trains all cells of one device. It never waits, sends or reads a clock: advance() computes until
-// some cell has something to say and returns actions; the driver carries them out (hands snapshots over in
-// memory, through the exchange, or in a simulation) and calls again with what the cells asked for. So an
-// algorithm is tested without a network, and the network with a twenty-line learner.
+// A learner trains all cells of one device. It never waits, sends or reads a clock: advance()
+// computes until some cell has something to say and returns actions; the driver carries them out
+// (hands snapshots over in memory, through the exchange, or in a simulation) and calls again with
+// what the cells asked for. So an algorithm is tested without a network, and the network with a
+// twenty-line learner.
 //
-// A cell's life: start() -> advance()... Each advance leaves a cell in one of three states, told by its last
-// action: Need (call again when it is met), Done (do not call again), or anything else (call again at once: it
-// only paused to let a publication travel while it computes).
+// A cell's life: start() -> advance()... Each advance leaves a cell in one of three states, told by
+// its last action: Need (call again when it is met), Done (do not call again), or anything else
+// (call again at once: it only paused to let a publication travel while it computes).
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@
 
 namespace quadrille::peer {
 
-// One run of floats within a snapshot that an exchange may encode in its own way ("generator", 282624).
+// One run of floats within a snapshot that an exchange may encode in its own way ("generator",
+// 282624).
 struct Section {
   std::string name;
   std::size_t float_count;
@@ -34,14 +36,15 @@ struct Section {
   bool operator==(const Section&) const = default;
 };
 
-// What a cell published, as a neighbour reads it: after the edge's codec, so `values` are the replica's.
+// What a cell published, as a neighbour reads it: after the edge's codec, so `values` are the
+// replica's.
 struct SnapshotView {
   CellIndex cell;
   Round round;
   std::span<const float> values;  // all sections, in the order of Learner::sections()
-  Bytes exact;                    // small, uncompressed: rates, losses, counters. From a peer: not trusted.
-  // The newest round of the reading cell that `cell` held when it published this: both ends of an edge know
-  // whether an exchange counted (DPOSG's confirmed edges).
+  Bytes exact;  // small, uncompressed: rates, losses, counters. From a peer: not trusted.
+  // The newest round of the reading cell that `cell` held when it published this: both ends of an
+  // edge know whether an exchange counted (DPOSG's confirmed edges).
   std::optional<Round> heard;
 };
 
@@ -57,10 +60,11 @@ struct CellInput {
   CellIndex cell;
   std::span<const SnapshotView> snapshots;  // what its Need named, or the newest of each neighbour
   std::span<const ChunkView> chunks;        // all that arrived for it since the last call
-  bool deadline_passed = false;             // the Need was not met in full; go on with what is there
+  bool deadline_passed = false;  // the Need was not met in full; go on with what is there
 };
 
-// Publish the cell's snapshot to all who read it. The views stay valid until the cell is advanced again.
+// Publish the cell's snapshot to all who read it. The views stay valid until the cell is advanced
+// again.
 struct Publish {
   CellIndex cell;
   Round round;
@@ -85,8 +89,8 @@ struct Need {
   CellIndex cell;
   // True: whatever is the newest of each neighbour, even nothing. The lists are empty then.
   bool newest = false;
-  // Each is met by the source's snapshot of that round, or, when the source jumped past it, by the oldest
-  // later one.
+  // Each is met by the source's snapshot of that round, or, when the source jumped past it, by the
+  // oldest later one.
   std::vector<Item> snapshots;
   std::vector<Item> chunks;            // met by a chunk of exactly that round
   std::optional<Duration> patience{};  // none: wait for ever
@@ -103,8 +107,8 @@ struct Status {
   Round round;
   double generator_fitness = 0;
   double discriminator_fitness = 0;
-  std::optional<double> score;     // lower is better; none where it was not measured
-  std::uint64_t images_seen = 0;   // real rows trained on since the run's start
+  std::optional<double> score;    // lower is better; none where it was not measured
+  std::uint64_t images_seen = 0;  // real rows trained on since the run's start
   std::vector<Measure> measures;
 };
 
@@ -140,18 +144,18 @@ struct CellState {
 };
 
 // How a cell begins.
-struct Fresh {};                       // at round 0, from the run's seed
-struct Restored {                      // from a checkpoint of this cell
+struct Fresh {};   // at round 0, from the run's seed
+struct Restored {  // from a checkpoint of this cell
   const CellState& state;
 };
-struct Adopted {                       // its owner died: from the newest snapshot of it that anybody holds
+struct Adopted {  // its owner died: from the newest snapshot of it that anybody holds
   SnapshotView newest;
-  Round jump_to;                       // the largest round among its neighbours
+  Round jump_to;  // the largest round among its neighbours
 };
 using Origin = std::variant<Fresh, Restored, Adopted>;
 
-// How many training steps a cell may take in one advance(). The driver tunes it to about 100 ms by its clock;
-// no result depends on it.
+// How many training steps a cell may take in one advance(). The driver tunes it to about 100 ms by
+// its clock; no result depends on it.
 struct Quantum {
   std::uint32_t steps = 1;
 };
@@ -165,21 +169,21 @@ class Learner {
   // Whose snapshots the cell reads, each once, without itself, in the algorithm's order.
   virtual std::vector<CellIndex> neighbours(CellIndex cell) const = 0;
 
-  // Takes the cell in. Mismatch or Corrupt when the state or snapshot does not fit this run; nothing changed
-  // then.
+  // Takes the cell in. Mismatch or Corrupt when the state or snapshot does not fit this run;
+  // nothing changed then.
   virtual Result<void> start(CellIndex cell, const Origin& origin) = 0;
   // Gives the cell up (it moved, or the run ends here).
   virtual void release(CellIndex cell) = 0;
 
-  // Works the named cells side by side, each for at most `quantum`, and appends their actions, grouped by
-  // cell in the order given.
+  // Works the named cells side by side, each for at most `quantum`, and appends their actions,
+  // grouped by cell in the order given.
   virtual void advance(std::span<const CellInput> cells, Quantum quantum,
                        std::vector<Action>& actions) = 0;
 
   // The cell's state, right after an advance() that ended its round (with a Publish).
   virtual CellState save(CellIndex cell) const = 0;
-  // `count` samples of the cell's current model on latent vectors that are the same every time, so that sheets
-  // compare: (count, sample size).
+  // `count` samples of the cell's current model on latent vectors that are the same every time, so
+  // that sheets compare: (count, sample size).
   virtual std::vector<float> samples(CellIndex cell, std::size_t count) = 0;
 };
 

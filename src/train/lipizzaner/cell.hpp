@@ -6,14 +6,12 @@
 //
 // The center is the pair of networks that trains. What happens to it in a generation:
 //   1. it is remembered; the winner of a tournament among the sub-population may take its place
-//   (the
-//      incumbent), then its rates are mutated;
+//      (the incumbent), then its rates are mutated;
 //   2. it trains, and so becomes the offspring. Its opponent is a member of the sub-population,
-//   where member 0
-//      is the center itself as it is by now;
+//      where member 0 is the center itself as it is by now;
 //   3. offspring and incumbent meet the same opponents on the generation's sample: the whole
-//   sub-population
-//      and the offspring's own partner. The better one is the new center, G and D each for itself.
+//      sub-population and the offspring's own partner. The better one is the new center, G and D
+//      each for itself.
 // A loss or weight that is not finite brings back the remembered center with half its learning
 // rates, which then trains alone: without selection and mutation, against itself, so that no
 // neighbour can spoil it again.

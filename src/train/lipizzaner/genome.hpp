@@ -3,10 +3,12 @@
 // nothing in it is believed before read_snapshot() has looked at it.
 //
 // The exact bytes, version 1, little-endian:
-//   0  u8   version, 1            16  f64  discriminator's learning rate   40  f64  generator's
-//   fitness 1  u8   generator's loss      24  u64  generator's optimizer steps     48  f64
-//   discriminator's fitness 2  u8   discriminator's loss  32  u64  discriminator's steps 3  5 zero
-//   bytes 8  f64  generator's learning rate
+//    0  u8   version, 1
+//    1  u8   generator's loss             2  u8   discriminator's loss
+//    3  5 zero bytes
+//    8  f64  generator's learning rate   16  f64  discriminator's learning rate
+//   24  u64  generator's steps           32  u64  discriminator's steps
+//   40  f64  generator's fitness         48  f64  discriminator's fitness
 // A loss is the number of its compute::LossKind. A fitness that was not measured yet is NaN.
 #pragma once
 

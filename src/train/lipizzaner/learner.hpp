@@ -2,9 +2,10 @@
 // Hemberg, O'Reilly 2018), one generation a round. docs: facts of the algorithm stand at cell.hpp.
 //
 // A cell's story, as its driver sees it:
-//   Fresh     Publish(0), Need      then, generation after generation: Publish(round), Status, Need
-//   or Done Adopted   Notice, Publish(jump_to), Need Restored  Need: its readers' exchange holds
-//   its snapshot already
+//   Fresh     Publish(0), Need
+//   Adopted   Notice, Publish(jump_to), Need
+//   Restored  Need: its readers' exchange holds its snapshot already
+//   then, generation after generation: Publish(round), Status, Need or Done
 // Need names the same round of every neighbour where `sync` is set, and the newest there is
 // elsewhere; a 1x1 grid has no neighbours and asks for nothing. An advance() that used up its
 // quantum within a generation returns no action for the cell: it is called again at once.
@@ -27,15 +28,16 @@ namespace quadrille::train {
 //
 // Measures of a Status. Lists are the center's value, then each neighbour's in their order, NaN for
 // one that was not heard of.
-//   generator_loss, discriminator_loss        means over the generation's batches
-//   generator_loss_kind                       number of a compute::LossKind
-//   generator_learning_rate, discriminator_learning_rate                 of the new center
-//   generator_member_fitness, discriminator_member_fitness               lists, before the training
-//   generator_selected_cell, discriminator_selected_cell                 whose copy was trained
-//   generator_replaced, discriminator_replaced                           1: the offspring was
-//   better mixture_weights                           list mixture_replaced 1: the child was better
-//   generator_distance, discriminator_distance                           lists, |center - it| /
-//   |center|
+// Those with both a generator's and a discriminator's value begin with generator_, discriminator_:
+//   ..._loss             mean over the generation's batches
+//   ..._learning_rate    of the new center
+//   ..._member_fitness   list, before the training
+//   ..._selected_cell    whose copy was trained
+//   ..._replaced         1: the offspring was better
+//   ..._distance         list, |center - it| / |center|
+//   generator_loss_kind  number of a compute::LossKind
+//   mixture_weights      list
+//   mixture_replaced     1: the child was better
 Result<std::unique_ptr<peer::Learner>> make_lipizzaner(const LipizzanerOptions& options,
                                                        compute::Backend& backend, WorkerPool& pool,
                                                        const data::Dataset& dataset,

@@ -1,14 +1,20 @@
 // A trained classifier as bytes. What is read back is hostile until checked: the checksum first,
 // then every size against the bytes that are there, then every number.
 //
-//   bytes  what (little-endian)                          bytes  what
-//   8      "QDRLCLSF"                                    8      accuracy, float64
-//   4      version                                       8      rows it was tested on
-//   4      fingerprint length (1 to 128)                 4      1 when those were held out of
-//   training 8      sample size                                   8      parameter count 4 class
-//   count                                   ...    fingerprint 4      epochs 4 x n  parameters,
-//   float32
-//                                                        8      XXH3-64 of all the bytes before it
+//   bytes  what (little-endian)
+//   8      "QDRLCLSF"
+//   4      version
+//   4      fingerprint length (1 to 128)
+//   8      sample size
+//   4      class count
+//   4      epochs
+//   8      accuracy, float64
+//   8      rows it was tested on
+//   4      1 when those were held out of training
+//   8      parameter count
+//   ...    fingerprint
+//   4 x n  parameters, float32
+//   8      XXH3-64 of all the bytes before it
 #pragma once
 
 #include <cstdint>
