@@ -17,7 +17,7 @@ namespace quadrille::train {
 struct ClassifierTraining {
   std::size_t epochs = 8;
   std::size_t batch_size = 128;
-  double learning_rate = 1e-3;  // the first; it falls to 0 along half a cosine
+  double learning_rate = 2e-3;  // the first; it falls to 0 along half a cosine
   std::uint64_t seed = 1;
 };
 
