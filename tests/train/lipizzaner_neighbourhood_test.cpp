@@ -107,6 +107,16 @@ BOOST_AUTO_TEST_CASE(no_cell_lists_itself_or_another_twice_and_all_have_equally_
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_transposed_cross_is_that_of_the_mirrored_cell) {
+  const Neighbourhood transposed{NeighbourhoodKind::TransposedCross};
+  BOOST_TEST(neighbours(4, {3, 3}, transposed) ==
+             neighbours(4, {3, 3}, {NeighbourhoodKind::Cross}));
+  BOOST_TEST(neighbours(1, {3, 3}, transposed) ==
+             neighbours(3, {3, 3}, {NeighbourhoodKind::Cross}));
+  BOOST_TEST(neighbours(1, {3, 3}, transposed) == (Cells{5, 0, 4, 6}));
+  BOOST_TEST(neighbours(6, {3, 3}, transposed) == (Cells{1, 8, 0, 5}));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

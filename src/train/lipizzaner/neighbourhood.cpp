@@ -31,6 +31,11 @@ CellIndex moved(CellIndex cell, GridShape grid, Offset offset) {
   return {row * grid.columns + column};
 }
 
+CellIndex mirrored(CellIndex cell, GridShape grid) {
+  CHECK(grid.rows == grid.columns, grid.rows, grid.columns);
+  return {cell.value % grid.columns * grid.columns + cell.value / grid.columns};
+}
+
 void add_once(std::vector<CellIndex>& neighbours, CellIndex cell, CellIndex neighbour) {
   if (neighbour != cell && std::ranges::find(neighbours, neighbour) == neighbours.end())
     neighbours.push_back(neighbour);
@@ -51,10 +56,12 @@ std::vector<CellIndex> neighbours_of(CellIndex cell, GridShape grid, Neighbourho
     }
     return neighbours;
   }
-  const bool cross = neighbourhood.kind == NeighbourhoodKind::Cross;
+  const bool moore = neighbourhood.kind == NeighbourhoodKind::Moore;
+  const bool transposed = neighbourhood.kind == NeighbourhoodKind::TransposedCross;
+  const CellIndex around = transposed ? mirrored(cell, grid) : cell;
   for (const Offset offset :
-       std::span(directions).first(cross ? cross_directions : directions.size()))
-    add_once(neighbours, cell, moved(cell, grid, offset));
+       std::span(directions).first(moore ? directions.size() : cross_directions))
+    add_once(neighbours, cell, moved(around, grid, offset));
   return neighbours;
 }
 
