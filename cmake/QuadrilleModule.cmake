@@ -1,10 +1,12 @@
-# A module is one folder of src with one static library, quadrille_<name>; its headers are checked to stand
-# alone (target all_verify_interface_header_sets).
+# A module is one folder of src with one static library, quadrille_<name>; its headers are checked
+# to stand alone (target all_verify_interface_header_sets).
 #
-#   quadrille_module(codec HEADERS codec.hpp SOURCES codec.cpp DEPENDS base [PRIVATE_LIBRARIES PkgConfig::ZSTD])
+#   quadrille_module(codec HEADERS codec.hpp SOURCES codec.cpp DEPENDS base
+#                    [PRIVATE_LIBRARIES PkgConfig::ZSTD])
 #
-# HEADERS and SOURCES are relative to the module's folder. DEPENDS names modules; the tidy test holds
-# the includes to the same layers. PRIVATE_LIBRARIES are outside libraries, seen by the module's .cpp files only.
+# HEADERS and SOURCES are relative to the module's folder. DEPENDS names modules; the tidy test
+# holds the includes to the same layers. PRIVATE_LIBRARIES are outside libraries, seen by the
+# module's .cpp files only.
 function(quadrille_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;SOURCES;DEPENDS;PRIVATE_LIBRARIES")
   set(target quadrille_${name})
@@ -15,7 +17,8 @@ function(quadrille_module name)
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
   endif()
-  target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS "${CMAKE_SOURCE_DIR}/src" FILES ${arg_HEADERS})
+  target_sources(${target} ${scope}
+    FILE_SET HEADERS BASE_DIRS "${CMAKE_SOURCE_DIR}/src" FILES ${arg_HEADERS})
   target_include_directories(${target} ${scope} "${CMAKE_SOURCE_DIR}/src")
   foreach(module IN LISTS arg_DEPENDS)
     target_link_libraries(${target} ${scope} quadrille_${module})

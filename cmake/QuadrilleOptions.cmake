@@ -1,4 +1,4 @@
-# What every target shares: the language, the warnings, the baseline instruction set, the sanitizers.
+# What every target shares: language, warnings, baseline instruction set, sanitizers.
 
 option(QUADRILLE_TESTS "Build the tests" ON)
 option(QUADRILLE_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
@@ -40,7 +40,7 @@ endif()
 macro(quadrille_find_package name debian_package)
   find_package(${name} QUIET ${ARGN})
   if(NOT ${name}_FOUND)
-    message(FATAL_ERROR "${name} was not found. Install it with:  apt-get install ${debian_package}  "
-                        "(or run tools/setup, which installs everything).")
+    message(FATAL_ERROR "${name} was not found. Install it with:  apt-get install "
+                        "${debian_package}  (or run tools/setup, which installs everything).")
   endif()
 endmacro()

@@ -137,13 +137,13 @@ def check_sizes(path, text):
 
 # Openings.
 
-def _own_header(path, headers):
+def _own_header(path, paths):
     """'src/nn/network.cpp' -> 'nn/network.hpp' when there is such a header."""
     header = path.removesuffix(".cpp") + ".hpp"
-    return header.split("/", 1)[1] if header in headers else None
+    return header.split("/", 1)[1] if header in paths else None
 
 
-def check_openings(path, text, headers=frozenset()):
+def check_openings(path, text, paths=frozenset()):
     if is_script(path):
         body = re.sub(r"^#![^\n]*\n", "", text)
         if not re.match(r'#|"""', body):
@@ -151,7 +151,7 @@ def check_openings(path, text, headers=frozenset()):
         return
     if not is_cpp(path):
         return
-    own = _own_header(path, headers)
+    own = _own_header(path, paths)
     if path.endswith(".hpp") and "\n#pragma once\n" not in "\n" + text:
         yield Finding(path, 1, "pragma-once", "a header has #pragma once")
     if not text.startswith("//") and not (path.endswith(".cpp") and own):
@@ -171,8 +171,8 @@ def check_file_name(path, _text):
 
 # Text that must not be committed.
 
-MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|home|root)/|\.\./shared\b")
-TEMPORARY_PATH = re.compile(r"(?<![\w.])/tmp/")
+MACHINE_PATH = re.compile(r"(?<![\w.])/work/|\.\./shared\b")
+FIXED_PATH = re.compile(r"(?<![\w.])/(?:tmp|home|root)/")  # in tests, an example of a path
 OPEN_END = re.compile(r"\b(?:TODO(?!\((?:perf|test|cleanup)\): )|FIXME|XXX)\b")
 URL = re.compile(r"\b(?:https?|ftp)://(?!127\.0\.0\.1|localhost)")
 
@@ -184,9 +184,9 @@ def check_words(path, text):
         yield Finding(path, line_of(text, match.start()), "machine-path",
                       f"{match.group(0)} is a path of one machine")
     if not path.startswith("tests/"):
-        for match in TEMPORARY_PATH.finditer(text):
+        for match in FIXED_PATH.finditer(text):
             yield Finding(path, line_of(text, match.start()), "machine-path",
-                          "a fixed path for temporary files: ask the system for one (mktemp)")
+                          f"{match.group(0)} is not everybody's: ask the system (mktemp, $HOME)")
     for match in OPEN_END.finditer(text) if is_code(path) else ():
         yield Finding(path, line_of(text, match.start()), "todo",
                       "write TODO(perf|test|cleanup): and what is to be done")
@@ -196,16 +196,35 @@ def check_words(path, text):
                           "scripts name no host: packages come by the machine's own tools")
 
 
+# Links between pages, and from the code to pages.
+
+PAGE = re.compile(r"(?<![\w./-])docs/[\w./-]+\.md\b")
+LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)")
+
+
+def check_links(path, text, paths):
+    if path.startswith("tests/tidy/"):
+        return
+    for match in PAGE.finditer(text):
+        if match.group(0) not in paths:
+            yield Finding(path, line_of(text, match.start()), "link", f"no page {match.group(0)}")
+    for match in LINK.finditer(text) if path.endswith(".md") else ():
+        target = os.path.normpath(os.path.join(os.path.dirname(path), match.group(1)))
+        if target not in paths and not any(other.startswith(target + "/") for other in paths):
+            yield Finding(path, line_of(text, match.start()), "link", f"no file {target}")
+
+
 # The tree.
 
 RULES = [check_layers, check_namespace, check_banned, check_sizes, check_file_name, check_words]
 
 
-def check_text(path, text, headers=frozenset()):
-    """All findings in one file but for its formatting. `headers`: the paths of all headers."""
+def check_text(path, text, paths=frozenset()):
+    """All findings in one file but for its formatting. `paths`: those of the whole tree."""
     findings = [finding for rule in RULES for finding in rule(path, text)]
-    findings += check_openings(path, text, headers)
-    return sorted(findings)
+    findings += check_openings(path, text, paths)
+    findings += check_links(path, text, paths)
+    return sorted(set(findings))
 
 
 def check_formatting(root, paths):
@@ -234,12 +253,12 @@ def tree_of(root):
 
 def check_tree(root):
     paths = tree_of(root)
-    headers = frozenset(path for path in paths if path.endswith(".hpp"))
+    known = frozenset(paths)
     findings = []
     for path in paths:
         try:
             with open(os.path.join(root, path), encoding="utf-8") as file:
-                findings += check_text(path, file.read(), headers)
+                findings += check_text(path, file.read(), known)
         except UnicodeDecodeError:
             if is_code(path):
                 findings.append(Finding(path, 1, "encoding", "is not UTF-8"))

@@ -10,8 +10,8 @@ import tidy
 OPENING = "// What it is.\n"
 
 
-def rules_of(path, text, headers=frozenset()):
-    return [(finding.line, finding.rule) for finding in tidy.check_text(path, text, headers)]
+def rules_of(path, text, paths=frozenset()):
+    return [(finding.line, finding.rule) for finding in tidy.check_text(path, text, paths)]
 
 
 class Layers(unittest.TestCase):
@@ -175,6 +175,14 @@ class Words(unittest.TestCase):
         self.assertEqual(rules_of("src/nn/a.cpp", "// TODO: later\n"), [(1, "todo")])
         self.assertEqual(rules_of("src/nn/a.cpp", "// FIXME\n"), [(1, "todo")])
         self.assertEqual(rules_of("src/nn/a.cpp", "// TODO(perf): fuse it.\n"), [])
+
+    def test_links_that_lead_nowhere(self):
+        paths = frozenset(["docs/a.md", "docs/b/c.md", "README.md"])
+        self.assertEqual(rules_of("src/nn/a.cpp", "// See docs/x.md.\n", paths), [(1, "link")])
+        self.assertEqual(rules_of("src/nn/a.cpp", "// See docs/b/c.md.\n", paths), [])
+        self.assertEqual(rules_of("docs/a.md", "\n[x](b/x.md)\n", paths), [(2, "link")])
+        good = "[c](b/c.md#part) [b](b) [r](../README.md) [w](https://example.org) [h](#here)\n"
+        self.assertEqual(rules_of("docs/a.md", good, paths), [])
 
     def test_hosts_in_scripts(self):
         self.assertEqual(rules_of("tools/a", "# x\ncurl https://example.org/x\n"), [(2, "url")])
