@@ -87,6 +87,7 @@ void Cell::begin_fresh() {
         *queue_, {.learning_rate = base_rate(setup_.options, role), .loss = setup_.options.loss});
     center(role).reset_moments(*queue_);
   }
+  clip_discriminator(*queue_, setup_.options, discriminator_.parameters());
   queue_->synchronise();
 }
 
@@ -101,6 +102,7 @@ Result<void> Cell::begin_adopted(const peer::Adopted& adopted) {
     center(role).set_traits(*queue_, traits->of(role));
     center(role).reset_moments(*queue_);
   }
+  clip_discriminator(*queue_, setup_.options, discriminator_.parameters());
   queue_->synchronise();
   round_ = {.index = life_};
   batches_seen_ = round_.index * batches_per_generation();

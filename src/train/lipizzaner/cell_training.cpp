@@ -62,9 +62,7 @@ void Cell::train_discriminator(Workbench& bench, std::span<const std::uint32_t> 
   bench.step.train_discriminator(*queue_, discriminator_.network(), draw_opponent(Role::Generator),
                                  streams_.training_latent.take(bench.step.latent_blocks()),
                                  discriminator_.traits().loss, loss);
-  if (setup_.options.weight_clip > 0)
-    queue_->submit(
-        compute::Clip{.values = discriminator_.parameters(), .limit = setup_.options.weight_clip});
+  clip_discriminator(*queue_, setup_.options, discriminator_.parameters());
   queue_->submit(compute::Axpby{.a = 1, .x = loss, .b = 1, .to = training_sums_.part(1, 2)});
   discriminator_.count_step();
   ++generation_.discriminator.steps;

@@ -21,6 +21,12 @@ void mend(std::span<float> values, const NetworkRanges& ranges,
 
 }  // namespace
 
+void clip_discriminator(compute::Queue& queue, const LipizzanerOptions& options,
+                        compute::Floats parameters) {
+  if (options.weight_clip > 0)
+    queue.submit(compute::Clip{.values = parameters, .limit = options.weight_clip});
+}
+
 Population::Population(compute::Arena& arena, const Setup& setup)
     : setup_(setup),
       stride_(aligned(setup.layout.float_count())),
@@ -74,6 +80,7 @@ void Population::take(compute::Queue& queue, const peer::SnapshotView& snapshot,
     values = mended_;
   }
   queue.upload(slot(place), values);
+  clip_discriminator(queue, setup_.options, genome(Role::Discriminator, place).parameters);
 }
 
 void Population::download(compute::Queue& queue, std::size_t slot, std::span<float> values) const {

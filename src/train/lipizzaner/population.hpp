@@ -24,6 +24,12 @@ struct Genome {
   compute::Floats second_moment;
 };
 
+// Holds a discriminator to the run's weight_clip, where it has one. All of a run's are held to it,
+// the first and the received ones too: a critic with larger weights would win every contest by its
+// scale alone.
+void clip_discriminator(compute::Queue& queue, const LipizzanerOptions& options,
+                        compute::Floats parameters);
+
 class Population {
  public:
   struct Neighbour {

@@ -1,0 +1,397 @@
+// Every option does what it says: each test here fails if its option did nothing.
+#include "train/lipizzaner_fixtures.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace {
+
+using namespace quadrille;
+using namespace quadrille::train;
+using test::Grid;
+using test::measure;
+using test::small_options;
+using test::tensor;
+
+// A grid that has run to its end.
+Grid& run(Grid& grid) {
+  grid.start_all();
+  grid.run();
+  BOOST_TEST(grid.done.size() == grid.options().grid.cell_count());
+  return grid;
+}
+
+// Do two runs differ in what they learned?
+bool differ(const LipizzanerOptions& a, const LipizzanerOptions& b) {
+  Grid first({.options = a});
+  Grid second({.options = b});
+  return !test::same_weights(run(first).save().at(0), run(second).save().at(0));
+}
+
+template <class Change>
+bool matters(Change change, LipizzanerOptions options = small_options()) {
+  LipizzanerOptions changed = options;
+  change(changed);
+  return differ(options, changed);
+}
+
+std::uint64_t count_of(const peer::CellState& state, const char* name) {
+  return std::bit_cast<std::uint64_t>(test::number(state, name));
+}
+
+BOOST_AUTO_TEST_SUITE(lipizzaner_options)
+
+BOOST_AUTO_TEST_CASE(generations_says_when_a_run_is_done) {
+  LipizzanerOptions options = small_options();
+  options.generations = 5;
+  Grid grid({.options = options});
+  run(grid);
+  BOOST_TEST(grid.statuses.at(0).size() == 5);
+  options.generations = 0;
+  Grid none({.options = options});
+  run(none);
+  BOOST_TEST(none.statuses.empty());
+  BOOST_TEST(none.published.size() == 4);
+}
+
+BOOST_AUTO_TEST_CASE(neighbourhood_and_radius_choose_the_sub_population) {
+  LipizzanerOptions options = small_options();
+  options.grid = {3, 3};
+  options.generations = 1;
+  const auto members = [&] {
+    Grid grid({.options = options});
+    return measure(run(grid).status(4), "mixture_weights").size();
+  };
+  BOOST_TEST(members() == 5);
+  options.neighbourhood = NeighbourhoodKind::Moore;
+  BOOST_TEST(members() == 9);
+  options.neighbourhood = NeighbourhoodKind::Ring;
+  BOOST_TEST(members() == 3);
+  options.radius = 2;
+  BOOST_TEST(members() == 5);
+}
+
+BOOST_AUTO_TEST_CASE(batch_size_and_batches_per_generation_make_the_images_seen) {
+  LipizzanerOptions options = small_options();
+  options.batch_size = 25;
+  options.batches_per_generation = 4;
+  Grid grid({.options = options});
+  run(grid);
+  BOOST_TEST(grid.statuses.at(0)[0].images_seen == 100);
+  BOOST_TEST(grid.statuses.at(0)[2].images_seen == 300);
+}
+
+BOOST_AUTO_TEST_CASE(no_batches_per_generation_means_one_pass_over_the_data) {
+  LipizzanerOptions options = small_options();
+  options.generations = 1;
+  options.batch_size = 30;  // of 400 rows: 13 batches
+  options.batches_per_generation = 0;
+  Grid grid({.options = options});
+  BOOST_TEST(run(grid).status(0).images_seen == 390);
+}
+
+BOOST_AUTO_TEST_CASE(data_fraction_gives_a_cell_fewer_rows) {
+  LipizzanerOptions options = small_options();
+  options.generations = 1;
+  options.batches_per_generation = 0;
+  options.data_fraction = 0.25;
+  Grid grid({.options = options});
+  BOOST_TEST(run(grid).status(0).images_seen == 100);
+}
+
+BOOST_AUTO_TEST_CASE(a_partition_by_label_gives_each_cell_its_classes) {
+  LipizzanerOptions options = small_options();
+  options.generations = 1;
+  options.batches_per_generation = 0;
+  options.partition = Partition::Label;  // 8 modes for 4 cells
+  Grid grid({.options = options});
+  BOOST_TEST(run(grid).status(0).images_seen == 100);
+}
+
+// The counter survives a rejected offspring only in replaced networks: look at those.
+BOOST_AUTO_TEST_CASE(discriminator_skip_trains_the_discriminator_on_every_nth_batch) {
+  for (const std::uint32_t skip : {0U, 1U, 4U}) {
+    LipizzanerOptions options = small_options();
+    options.grid = {1, 1};
+    options.selection = false;
+    options.generations = 1;
+    options.batches_per_generation = 10;
+    options.discriminator_skip = skip;
+    // Small enough that what the sample says of a step is what its gradient said.
+    options.discriminator_learning_rate = 1e-6;
+    Grid grid({.options = options});
+    const peer::CellState state = run(grid).save().at(0);
+    BOOST_REQUIRE(measure(grid.status(0), "discriminator_replaced")[0] == 1);
+    BOOST_TEST(count_of(state, "discriminator.steps") == 10 / (skip + 1));
+    BOOST_TEST(count_of(state, "batches_seen") == 10);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(batches_are_skipped_across_generations_too) {
+  LipizzanerOptions options = small_options();
+  options.batches_per_generation = 1;
+  options.discriminator_skip = 1;
+  options.grid = {1, 1};
+  Grid grid({.options = options});
+  run(grid);
+  BOOST_TEST(!std::isnan(measure(grid.statuses.at(0)[0], "discriminator_loss")[0]));
+  BOOST_TEST(std::isnan(measure(grid.statuses.at(0)[1], "discriminator_loss")[0]));
+  BOOST_TEST(!std::isnan(measure(grid.statuses.at(0)[2], "discriminator_loss")[0]));
+}
+
+BOOST_AUTO_TEST_CASE(opponents_are_drawn_by_fitness_or_by_chance) {
+  LipizzanerOptions options = small_options();
+  options.tournament_size = 3;
+  BOOST_TEST(matters([](auto& o) { o.opponents = Opponents::Selected; }, options));
+  // A tournament of one is by chance again, and for the opponents only: selection is off.
+  options.selection = false;
+  options.opponents = Opponents::Selected;
+  BOOST_TEST(matters([](auto& o) { o.tournament_size = 1; }, options));
+}
+
+BOOST_AUTO_TEST_CASE(the_loss_is_what_networks_train_with) {
+  using compute::LossKind;
+  for (const LossKind loss :
+       {LossKind::LeastSquares, LossKind::Heuristic, LossKind::Wasserstein, LossKind::Hinge}) {
+    LipizzanerOptions options = small_options();
+    options.loss = loss;
+    Grid grid({.options = options});
+    BOOST_TEST(measure(run(grid).status(0), "generator_loss_kind")[0] == static_cast<double>(loss));
+    BOOST_TEST(matters([&](auto& o) { o.loss = loss; }));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(mustangs_draws_the_losses_of_generators) {
+  LipizzanerOptions options = small_options();
+  options.generations = 12;
+  const auto kinds = [&] {
+    Grid grid({.options = options});
+    run(grid);
+    std::set<double> seen;
+    for (const auto& [cell, statuses] : grid.statuses)
+      for (const peer::Status& status : statuses)
+        seen.insert(measure(status, "generator_loss_kind")[0]);
+    return seen;
+  };
+  BOOST_TEST((kinds() == std::set<double>{0}));
+  options.mustangs = true;
+  BOOST_TEST((kinds() == std::set<double>{0, 1, 2}));
+}
+
+BOOST_AUTO_TEST_CASE(weight_clip_bounds_every_discriminator_and_no_generator) {
+  LipizzanerOptions options = small_options();
+  options.loss = compute::LossKind::Wasserstein;
+  options.weight_clip = 0.05F;
+  options.discriminator_learning_rate = 0.01;
+  options.generations = 6;
+  Grid grid({.options = options});
+  grid.tamper = [](std::uint32_t, std::uint32_t, test::Snapshot& snapshot) {
+    snapshot.values.back() = 1;  // a neighbour that does not clip
+  };
+  grid.start_all();
+  const auto largest = [](std::span<const float> weights) {
+    double size = 0;
+    for (const float w : weights) size = std::max(size, std::abs(static_cast<double>(w)));
+    return size;
+  };
+  int replaced = 0;
+  for (std::uint64_t round = 0; round <= options.generations; ++round) {
+    grid.run(round);
+    for (const auto& [cell, state] : grid.save()) {
+      BOOST_TEST(largest(tensor(state, "generator")) > 0.1);
+      BOOST_TEST(largest(tensor(state, "discriminator")) == 0.05,
+                 boost::test_tools::tolerance(1e-6));
+      if (round == 0) continue;
+      const std::span<const float> member = tensor(state, "member.1");
+      BOOST_TEST(largest(member.last(tensor(state, "discriminator").size())) <= 0.051);
+      replaced += measure(grid.status(cell), "discriminator_replaced")[0] > 0;
+    }
+  }
+  BOOST_TEST(replaced > 5);
+}
+
+BOOST_AUTO_TEST_CASE(fitness_is_aggregated_as_asked) {
+  const auto first_fitness = [](FitnessAggregate how) {
+    LipizzanerOptions options = small_options();
+    options.fitness = how;
+    options.generations = 1;
+    Grid grid({.options = options});
+    return measure(run(grid).status(0), "generator_member_fitness")[0];
+  };
+  BOOST_TEST(first_fitness(FitnessAggregate::Best) < first_fitness(FitnessAggregate::Average));
+  BOOST_TEST(first_fitness(FitnessAggregate::Average) < first_fitness(FitnessAggregate::Worst));
+}
+
+BOOST_AUTO_TEST_CASE(the_fitness_sample_has_its_size) {
+  // A larger sample agrees better with another draw of it.
+  const auto disagreement = [](std::size_t size) {
+    std::vector<double> fitness;
+    for (const std::uint64_t generations : {1, 2}) {
+      LipizzanerOptions options = small_options();
+      options.grid = {1, 1};
+      options.generations = generations;
+      options.fitness_sample_size = size;
+      // Nothing moves, so that only the sample changes.
+      options.generator_learning_rate = options.discriminator_learning_rate = 1e-12;
+      Grid grid({.options = options});
+      fitness.push_back(measure(run(grid).status(0), "discriminator_member_fitness")[0]);
+    }
+    return std::abs(fitness[1] - fitness[0]);
+  };
+  BOOST_TEST(disagreement(4000) < disagreement(5));
+}
+
+BOOST_AUTO_TEST_CASE(selection_lets_the_fittest_take_the_center) {
+  LipizzanerOptions options = small_options();
+  options.tournament_size = 3;
+  for (const bool selection : {true, false}) {
+    options.selection = selection;
+    Grid grid({.options = options});
+    run(grid);
+    bool foreign = false;
+    for (const auto& [cell, statuses] : grid.statuses)
+      for (const peer::Status& status : statuses) {
+        const std::vector<double> fitness = measure(status, "discriminator_member_fitness");
+        const auto best =
+            static_cast<std::size_t>(std::ranges::min_element(fitness) - fitness.begin());
+        const std::vector<CellIndex> neighbours = grid.learner().neighbours({cell});
+        const std::uint32_t fittest = best == 0 ? cell : neighbours[best - 1].value;
+        const double selected = measure(status, "discriminator_selected_cell")[0];
+        BOOST_TEST(selected == (selection ? fittest : cell));
+        foreign = foreign || selected != cell;
+      }
+    BOOST_TEST(foreign == selection);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_tournament_has_its_size) {
+  BOOST_TEST(matters([](auto& o) { o.tournament_size = 3; }));
+  BOOST_TEST(matters([](auto& o) { o.tournament_size = 1; }));
+}
+
+BOOST_AUTO_TEST_CASE(learning_rates_mutate_with_their_probability_and_size) {
+  LipizzanerOptions options = small_options();
+  options.selection = false;
+  options.generations = 6;
+  const auto spread = [&] {
+    Grid grid({.options = options});
+    run(grid);
+    double sum = 0;
+    for (const auto& [cell, statuses] : grid.statuses)
+      sum += std::abs(measure(statuses.back(), "generator_learning_rate")[0] / 2e-4 - 1);
+    return sum;
+  };
+  options.mutation_probability = 0;
+  BOOST_TEST(spread() == 0);
+  options.mutation_probability = 1;
+  options.mutation_sigma = 0.01;
+  const double small_steps = spread();
+  BOOST_TEST(small_steps > 0);
+  options.mutation_sigma = 0.2;
+  BOOST_TEST(spread() > 3 * small_steps);
+}
+
+BOOST_AUTO_TEST_CASE(a_mutated_learning_rate_takes_effect) {
+  // In the original the optimizer's restored state overwrote it.
+  LipizzanerOptions options = small_options();
+  options.generations = 1;
+  options.mutation_sigma = 0.5;
+  options.mutation_probability = 0;
+  BOOST_TEST(matters([](auto& o) { o.mutation_probability = 1; }, options));
+}
+
+BOOST_AUTO_TEST_CASE(moments_travel_with_the_winner_when_asked) {
+  LipizzanerOptions options = small_options();
+  options.moments = true;
+  options.tournament_size = 10;
+  // Every offspring is worse, so that the winner's copy stays as it came.
+  options.generator_learning_rate = 0.3;
+  options.generations = 6;
+  Grid grid({.options = options});
+  BOOST_TEST(grid.learner().sections().size() == 6);
+  const std::size_t weights = grid.learner().sections()[0].float_count;
+  grid.start_all();
+  int copies = 0;
+  for (std::uint64_t round = 1; round < options.generations; ++round) {
+    grid.run(round);
+    const auto published = grid.published;
+    grid.run(round + 1);
+    for (const auto& [cell, state] : grid.save()) {
+      const auto winner =
+          static_cast<std::uint32_t>(measure(grid.status(cell), "generator_selected_cell")[0]);
+      if (winner == cell || measure(grid.status(cell), "generator_replaced")[0] > 0) continue;
+      ++copies;
+      const std::span<const float> sent = published.at(winner).back().values;
+      BOOST_TEST(std::ranges::equal(tensor(state, "generator.first_moment"),
+                                    sent.subspan(weights, weights)));
+    }
+  }
+  BOOST_TEST(copies > 0);
+}
+
+BOOST_AUTO_TEST_CASE(model_and_latent_size_make_the_networks) {
+  LipizzanerOptions options = small_options();
+  Grid toy({.options = options});
+  options.latent_size = 5;
+  Grid wider({.options = options});
+  options.model = "mlp";
+  Grid mlp({.options = options});
+  const auto size = [](Grid& grid) { return grid.learner().sections()[0].float_count; };
+  BOOST_TEST(size(wider) == size(toy) + 2 * 128);
+  BOOST_TEST(size(mlp) > size(wider));
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_model_is_an_error_of_the_run_file) {
+  LipizzanerOptions options = small_options();
+  options.model = "tiy";
+  WorkerPool pool(1);
+  const auto backend = test::plain_backend().make(pool);
+  const data::Dataset dataset = test::ring_of_points();
+  const auto learner = make_lipizzaner(options, *backend, pool, dataset, nullptr);
+  BOOST_REQUIRE(!learner.has_value());
+  BOOST_TEST((learner.error().code == ErrorCode::Config));
+}
+
+BOOST_AUTO_TEST_CASE(a_batch_larger_than_the_cells_data_is_an_error_of_the_run_file) {
+  LipizzanerOptions options = small_options();
+  options.batch_size = 401;
+  Grid grid({.options = options});
+  const Result<void> started = grid.learner().start({0}, peer::Fresh{});
+  BOOST_REQUIRE(!started.has_value());
+  BOOST_TEST((started.error().code == ErrorCode::Config));
+}
+
+BOOST_AUTO_TEST_CASE(base_rates_are_where_learning_rates_begin) {
+  LipizzanerOptions options = small_options();
+  options.mutation_probability = 0;
+  options.generator_learning_rate = 3e-4;
+  options.discriminator_learning_rate = 1e-4;
+  Grid grid({.options = options});
+  run(grid);
+  BOOST_TEST(measure(grid.status(0), "generator_learning_rate")[0] == 3e-4);
+  BOOST_TEST(measure(grid.status(0), "discriminator_learning_rate")[0] == 1e-4);
+  BOOST_TEST(matters([](auto& o) { o.generator_learning_rate = 4e-4; }, options));
+}
+
+BOOST_AUTO_TEST_CASE(the_optimizer_keeps_the_moments_of_its_kind) {
+  LipizzanerOptions options = small_options();
+  const auto tensors = [&](compute::OptimizerKind kind) {
+    options.optimizer.kind = kind;
+    options.grid = {1, 1};
+    Grid grid({.options = options});
+    return run(grid).save().at(0).tensors.size();
+  };
+  BOOST_TEST(tensors(compute::OptimizerKind::Sgd) == 2);
+  BOOST_TEST(tensors(compute::OptimizerKind::RmsProp) == 4);
+  BOOST_TEST(tensors(compute::OptimizerKind::Adam) == 6);
+  BOOST_TEST(matters([](auto& o) { o.optimizer.beta1 = 0.9F; }));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
