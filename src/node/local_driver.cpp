@@ -115,35 +115,43 @@ void LocalDriver::tune_quantum(Duration taken) {
 }
 
 void LocalDriver::apply(const peer::Action& action, TimePoint now) {
-  std::visit(
-      Overloaded{
-          [&](const peer::Publish& publish) {
-            const Result<void> published = exchange_.publish(publish);
-            if (published)
-              observer_.on_published(publish.cell, publish.round);
-            else
-              observer_.on_notice({publish.cell, "not published: " + published.error().detail});
-          },
-          [&](const peer::Send& send) {
-            if (const auto to = cells_.find(send.to); to != cells_.end())
-              to->second.chunks.push_back({send.from, send.round, send.payload});
-          },
-          [&](const peer::Need& need) {
-            Cell& cell = cells_.at(need.cell);
-            cell.phase = Phase::Waiting;
-            cell.need = need;
-            cell.deadline.reset();
-            if (need.patience) cell.deadline = now + *need.patience;
-          },
-          [&](const peer::Status& status) { observer_.on_status(status); },
-          [&](const peer::Notice& notice) { observer_.on_notice(notice); },
-          [&](const peer::Done& done) { cells_.at(done.cell).phase = Phase::Done; },
-          [&](const peer::Failed& failed) {
-            cells_.at(failed.cell).phase = Phase::Failed;
-            failures_.push_back({failed.cell, failed.error});
-          },
-      },
-      action);
+  std::visit(Overloaded{
+                 [&](const peer::Publish& publish) { hand_over(publish); },
+                 [&](const peer::Send& send) {
+                   if (const auto to = cells_.find(send.to); to != cells_.end())
+                     to->second.chunks.push_back({send.from, send.round, send.payload});
+                 },
+                 [&](const peer::Need& need) { wait(need, now); },
+                 [&](const peer::Status& status) { observer_.on_status(status); },
+                 [&](const peer::Notice& notice) { observer_.on_notice(notice); },
+                 [&](const peer::Done& done) {
+                   Cell& cell = cells_.at(done.cell);
+                   if (cell.phase != Phase::Failed) cell.phase = Phase::Done;
+                 },
+                 [&](const peer::Failed& failed) { fail(failed.cell, failed.error); },
+             },
+             action);
+}
+
+void LocalDriver::hand_over(const peer::Publish& publish) {
+  if (const Result<void> published = exchange_.publish(publish))
+    observer_.on_published(publish.cell, publish.round);
+  else
+    fail(publish.cell, published.error());
+}
+
+void LocalDriver::wait(const peer::Need& need, TimePoint now) {
+  Cell& cell = cells_.at(need.cell);
+  if (cell.phase == Phase::Failed) return;
+  cell.phase = Phase::Waiting;
+  cell.need = need;
+  cell.deadline.reset();
+  if (need.patience) cell.deadline = now + *need.patience;
+}
+
+void LocalDriver::fail(CellIndex index, const Error& error) {
+  cells_.at(index).phase = Phase::Failed;
+  failures_.push_back({index, error});
 }
 
 bool LocalDriver::sleep_to_next_deadline() {

@@ -52,6 +52,7 @@ class LocalDriver {
     CellIndex cell;
     Error error;
   };
+  // Cells that said so, and those whose snapshot the codec refused: no neighbour could read on.
   std::span<const CellFailure> failures() const { return failures_; }
   // Cells that neither ended nor can go on, after turn() returned false: they wait for a cell that
   // failed.
@@ -80,6 +81,9 @@ class LocalDriver {
   void collect(CellIndex index, Cell& cell, TimePoint now, Inputs& inputs) const;
   void tune_quantum(Duration taken);
   void apply(const peer::Action& action, TimePoint now);
+  void hand_over(const peer::Publish& publish);
+  void wait(const peer::Need& need, TimePoint now);
+  void fail(CellIndex index, const Error& error);
   bool sleep_to_next_deadline();
 
   peer::Learner& learner_;

@@ -20,7 +20,14 @@ LocalExchange::Source& LocalExchange::source_of(CellIndex cell) {
 }
 
 void LocalExchange::connect(CellIndex source, CellIndex reader) {
-  source_of(source).last_given.try_emplace(reader);
+  std::optional<Round> given;
+  // A restored reader has been given what its last snapshot says it had.
+  if (const auto own = sources_.find(reader);
+      own != sources_.end() && !own->second.snapshots.empty()) {
+    const std::map<CellIndex, Round>& heard = own->second.snapshots.back().heard;
+    if (const auto found = heard.find(source); found != heard.end()) given = found->second;
+  }
+  source_of(source).last_given.try_emplace(reader, given);
 }
 
 Result<void> LocalExchange::publish(const peer::Publish& snapshot) {
@@ -32,8 +39,10 @@ Result<void> LocalExchange::publish(const peer::Publish& snapshot) {
   next.round = snapshot.round;
   next.version = source.edge.replica().version();
   next.exact.assign(snapshot.exact.begin(), snapshot.exact.end());
-  for (const auto& [cell, other] : sources_)
-    if (!other.snapshots.empty()) next.heard[cell] = other.snapshots.back().round;
+  for (const auto& [cell, other] : sources_) {
+    const auto given = other.last_given.find(snapshot.cell);
+    if (given != other.last_given.end() && given->second) next.heard[cell] = *given->second;
+  }
   return {};
 }
 
@@ -68,12 +77,17 @@ std::vector<PublishedSnapshot> LocalExchange::snapshots(CellIndex cell) const {
 }
 
 Result<void> LocalExchange::restore(CellIndex cell, std::vector<PublishedSnapshot> snapshots) {
-  for (const PublishedSnapshot& snapshot : snapshots)
+  const std::string name = "the saved snapshots of cell " + std::to_string(cell.value);
+  for (const PublishedSnapshot& snapshot : snapshots) {
     if (snapshot.values.size() != float_count_)
-      return failure(ErrorCode::Mismatch,
-                     "the saved snapshot of cell " + std::to_string(cell.value) + " has " +
-                         std::to_string(snapshot.values.size()) + " floats, this run's have " +
-                         std::to_string(float_count_));
+      return failure(ErrorCode::Mismatch, name + " have " + std::to_string(snapshot.values.size()) +
+                                              " floats, this run's have " +
+                                              std::to_string(float_count_));
+    if (snapshot.version == 0) return failure(ErrorCode::Corrupt, name + " have no version");
+  }
+  if (!std::ranges::is_sorted(snapshots, std::ranges::less_equal{}, &PublishedSnapshot::round) ||
+      snapshots.size() > snapshots_max)
+    return failure(ErrorCode::Corrupt, name + " are too many or out of order");
   Source& source = source_of(cell);
   source.snapshots.assign(std::move_iterator(snapshots.begin()),
                           std::move_iterator(snapshots.end()));

@@ -30,7 +30,7 @@ struct PublishedSnapshot {
   std::uint64_t version = 0;  // of the replica, see codec/edge.hpp
   std::vector<float> values;
   ByteBuffer exact;
-  std::map<CellIndex, Round> heard;  // each cell's newest round when this was published
+  std::map<CellIndex, Round> heard;  // the newest round of each cell that this one was given before
 
   bool operator==(const PublishedSnapshot&) const = default;
 };
@@ -42,7 +42,7 @@ class LocalExchange {
 
   LocalExchange(std::size_t float_count, codec::CodecOptions options);
 
-  // The cell will be read by `reader`.
+  // The cell will be read by `reader`; after restore() of either.
   void connect(CellIndex source, CellIndex reader);
   // NotFinite when the values hold NaN or infinity; nothing is published then.
   Result<void> publish(const peer::Publish& snapshot);
@@ -54,7 +54,7 @@ class LocalExchange {
   void given(CellIndex source, CellIndex reader, Round round);
 
   // For checkpoints: the snapshots of a cell that are kept, oldest first, and putting them back.
-  // Mismatch when they are of another size.
+  // Mismatch when they are of another size, Corrupt when no exchange can have kept them.
   std::vector<PublishedSnapshot> snapshots(CellIndex source) const;
   Result<void> restore(CellIndex source, std::vector<PublishedSnapshot> snapshots);
 
