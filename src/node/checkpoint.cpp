@@ -97,9 +97,13 @@ fs::path CheckpointStore::path_of(std::uint64_t generation) const {
   return directory_ / name;
 }
 
+fs::path CheckpointStore::partial_path_of(std::uint64_t generation) const {
+  return path_of(generation) += partial_suffix;
+}
+
 Result<void> CheckpointStore::write_cell(std::uint64_t generation,
                                          const CheckpointedCell& cell) const {
-  const fs::path directory = path_of(generation) += partial_suffix;
+  const fs::path directory = partial_path_of(generation);
   TRY_VOID(make_directories(directory));
 
   const std::uint64_t round[] = {cell.state.round.index, cell.state.round.subround};
@@ -125,16 +129,20 @@ Result<void> CheckpointStore::write_cell(std::uint64_t generation,
 }
 
 Result<void> CheckpointStore::complete(std::uint64_t generation) const {
-  const fs::path final_path = path_of(generation);
-  const fs::path partial = fs::path(final_path) += partial_suffix;
+  TRY_VOID(publish_directory(partial_path_of(generation), path_of(generation)));
+  const std::vector<std::uint64_t> generations = complete_generations();
   std::error_code error;
-  // Resuming from an older generation reaches this one again.
-  fs::remove_all(final_path, error);
-  TRY_VOID(publish_directory(partial, final_path));
-  std::vector<std::uint64_t> generations = complete_generations();
-  for (std::size_t i = 0; i + kept_ < generations.size(); ++i)
-    fs::remove_all(path_of(generations[i]), error);
+  for (std::size_t i = 0; i + kept_ < generations.size(); ++i) {
+    // Under the other name first: half removed, it must not look like a checkpoint.
+    fs::rename(path_of(generations[i]), partial_path_of(generations[i]), error);
+    abandon(generations[i]);
+  }
   return {};
+}
+
+void CheckpointStore::abandon(std::uint64_t generation) const {
+  std::error_code error;
+  fs::remove_all(partial_path_of(generation), error);
 }
 
 Result<void> CheckpointStore::remove_partial() const {
@@ -151,7 +159,8 @@ std::vector<std::uint64_t> CheckpointStore::complete_generations() const {
     const std::string name = entry.path().filename().string();
     std::uint64_t generation = 0;
     const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), generation);
-    if (code == std::errc{} && end == name.data() + name.size()) generations.push_back(generation);
+    if (code == std::errc{} && entry.path() == path_of(generation))
+      generations.push_back(generation);
   }
   std::ranges::sort(generations);
   return generations;
@@ -193,7 +202,19 @@ Result<CheckpointedCell> CheckpointStore::read_cell(const fs::path& path) const 
     if (!snapshot) return failure_in(path.string(), snapshot.error());
     cell.published.push_back(std::move(*snapshot));
   }
+  if (cell.published.empty() || cell.published.back().round != cell.state.round)
+    return failure(ErrorCode::Corrupt,
+                   path.string() + ": its published snapshots do not go with its state");
   return cell;
+}
+
+// What to do about a checkpoint that is damaged.
+std::string CheckpointStore::way_out(std::uint64_t generation) const {
+  const std::vector<std::uint64_t> all = complete_generations();
+  const auto older = std::ranges::lower_bound(all, generation);
+  if (older == all.begin()) return "; no older one is there: start the run anew in another --out";
+  return "; remove " + path_of(generation).string() + " to resume from generation " +
+         std::to_string(*std::prev(older));
 }
 
 Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t generation) const {
@@ -202,7 +223,8 @@ Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t genera
   for (const fs::directory_entry& entry : fs::directory_iterator(path_of(generation), error))
     if (entry.path().extension() == ".safetensors") paths.push_back(entry.path());
   if (error || paths.empty())
-    return failure(ErrorCode::NotFound, path_of(generation).string() + ": no checkpoint is there");
+    return failure(ErrorCode::Corrupt,
+                   path_of(generation).string() + ": holds no checkpoint" + way_out(generation));
   std::ranges::sort(paths);
 
   std::vector<CheckpointedCell> cells;
@@ -210,11 +232,7 @@ Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t genera
     auto cell = read_cell(path);
     if (!cell) {
       Error why = cell.error();
-      const std::vector<std::uint64_t> all = complete_generations();
-      const auto older = std::ranges::lower_bound(all, generation);
-      if (why.code == ErrorCode::Corrupt && older != all.begin())
-        why.detail += "; remove " + path_of(generation).string() + " to resume from generation " +
-                      std::to_string(*std::prev(older));
+      if (why.code == ErrorCode::Corrupt) why.detail += way_out(generation);
       return Failure(std::move(why));
     }
     cells.push_back(std::move(*cell));

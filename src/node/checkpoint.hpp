@@ -1,7 +1,7 @@
 // Checkpoints of one peer: a directory per generation, one safetensors file per cell.
 //
-//   checkpoints/000012/cell-00000.safetensors    the cell's state and the snapshots of it that are
-//   in flight checkpoints/000013.partial/...               being written
+//   checkpoints/000012/cell-00000.safetensors   the cell's state, and its snapshots in flight
+//   checkpoints/000013.partial/...              being written
 //
 // The cells of a generation are saved as each reaches it; the directory gets its name only when all
 // are there, synced. So a peer killed at any point finds a whole, consistent generation when it
@@ -35,18 +35,23 @@ class CheckpointStore {
   // Io when the disk refuses. What was complete before stays.
   Result<void> write_cell(std::uint64_t generation, const CheckpointedCell& cell) const;
   Result<void> complete(std::uint64_t generation) const;
+  // Removes what is there of a generation that cannot be completed.
+  void abandon(std::uint64_t generation) const;
   // Removes what a killed process left half-written.
   Result<void> remove_partial() const;
 
   // The newest complete generation, if there is one.
   std::optional<std::uint64_t> newest() const;
-  // Every cell of a complete generation. Corrupt or Mismatch name the file and the next step.
+  // Every cell of a complete generation, in their order. Corrupt or Mismatch name the file and the
+  // next step.
   Result<std::vector<CheckpointedCell>> read(std::uint64_t generation) const;
 
  private:
   std::filesystem::path path_of(std::uint64_t generation) const;
+  std::filesystem::path partial_path_of(std::uint64_t generation) const;
   std::vector<std::uint64_t> complete_generations() const;  // ascending
   Result<CheckpointedCell> read_cell(const std::filesystem::path& path) const;
+  std::string way_out(std::uint64_t generation) const;
 
   std::filesystem::path directory_;
   std::string run_id_;

@@ -17,14 +17,24 @@ Result<void> CheckpointWriter::published(CellIndex cell, std::uint64_t generatio
                                          const peer::Learner& learner,
                                          const LocalExchange& exchange) {
   if (!due(generation)) return {};
-  TRY_VOID(store_.write_cell(
-      generation,
-      {.cell = cell, .state = learner.save(cell), .published = exchange.snapshots(cell)}));
-  if (++saved_[generation] < cell_count_) return {};
-  saved_.erase(generation);
-  TRY_VOID(store_.complete(generation));
-  newest_complete_ = generation;
-  return {};
+  Pending& pending = pending_[generation];
+  const bool last = ++pending.cells == cell_count_;
+  Result<void> saved;
+  if (!pending.given_up) {
+    saved = store_.write_cell(
+        generation,
+        {.cell = cell, .state = learner.save(cell), .published = exchange.snapshots(cell)});
+    if (saved && last) {
+      saved = store_.complete(generation);
+      if (saved) newest_complete_ = generation;
+    }
+    if (!saved) {
+      store_.abandon(generation);
+      pending.given_up = true;
+    }
+  }
+  if (last) pending_.erase(generation);
+  return saved;
 }
 
 }  // namespace quadrille::node

@@ -27,20 +27,26 @@ class CheckpointWriter {
 
   // One more generation to save, whatever the schedule says: the run stops there.
   void also_at(std::uint64_t generation) { extra_ = generation; }
-  // Called for every generation that a cell has just published. Io when the disk refused; the cell
-  // is asked for again at the next generation that is due.
+  // Called for every generation that a cell has just published. Io when the disk refused: this
+  // generation is given up, and said once; the next one that is due is tried again.
   Result<void> published(CellIndex cell, std::uint64_t generation, const peer::Learner& learner,
                          const LocalExchange& exchange);
   std::optional<std::uint64_t> newest_complete() const { return newest_complete_; }
 
  private:
+  // A generation that some cells have reached and others have not.
+  struct Pending {
+    std::size_t cells = 0;
+    bool given_up = false;
+  };
+
   bool due(std::uint64_t generation) const;
 
   CheckpointStore store_;
   std::size_t cell_count_;
   Schedule schedule_;
   std::optional<std::uint64_t> extra_;
-  std::map<std::uint64_t, std::size_t> saved_;  // cells, by generation being written
+  std::map<std::uint64_t, Pending> pending_;
   std::optional<std::uint64_t> newest_complete_;
 };
 
