@@ -18,9 +18,45 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Opening for a new run or to resume: is what lies there what the caller may work on?
-Result<void> check_present_run(const RunDirectory& directory, const RunSpec& spec, bool resume) {
+std::uintmax_t size_of(const fs::path& file) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(file, error);
+  return error ? 0 : size;
+}
+
+// Nothing that a run made is in there: it ended before its first generation did, or was killed
+// while the directory was being made. A run.toml alone may be somebody's own.
+bool is_vacant(const RunDirectory& directory) {
+  std::error_code error;
+  const auto made_by_us = [&](const fs::directory_entry& entry) {
+    const std::string name = entry.path().filename().string();
+    return name == "run.toml" || name == ".lock" || name == "samples" || name == "checkpoints" ||
+           name == "metrics.jsonl" || name.starts_with(".run.toml.partial-");
+  };
+  fs::directory_iterator entries(directory.path(), error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error))
+    if (!made_by_us(*entries)) return false;
+  const bool begun = fs::is_directory(directory.checkpoints(), error);
+  if (!begun && fs::exists(directory.run_file(), error)) return false;
+  return size_of(directory.metrics()) == 0 &&
+         !CheckpointStore(directory.checkpoints(), {}, 1).newest();
+}
+
+// May a run begin here, or go on with `resume`?
+Result<void> check_what_is_there(const RunDirectory& directory, const RunSpec& spec, bool resume) {
   const std::string path = directory.path().string();
+  std::error_code error;
+  if (fs::exists(directory.path(), error) && !fs::is_directory(directory.path(), error))
+    return failure(ErrorCode::Mismatch, path + ": is not a directory: choose another --out");
+  const bool has_run = fs::exists(directory.run_file(), error);
+  if (!has_run && resume)
+    return failure(ErrorCode::NotFound, path +
+                                            ": there is no run to resume here: leave --resume "
+                                            "away to start one, or give its --out");
+  if (!resume && is_vacant(directory)) return {};
+  if (!has_run || !fs::is_directory(directory.checkpoints(), error))
+    return failure(ErrorCode::Mismatch,
+                   path + ": is not empty and holds no run: choose another --out");
   TRY(present, directory.spec());
   if (run_id(present) != run_id(spec))
     return failure(ErrorCode::Mismatch, path + ": holds another run (" + present.name + ", id " +
@@ -40,23 +76,14 @@ Result<void> check_present_run(const RunDirectory& directory, const RunSpec& spe
 
 Result<RunDirectory> RunDirectory::open(const fs::path& path, const RunSpec& spec, bool resume) {
   RunDirectory directory(path);
-  std::error_code error;
-  const bool has_run = fs::exists(directory.run_file(), error);
-  if (!has_run && resume)
-    return failure(ErrorCode::NotFound, path.string() +
-                                            ": there is no run to resume here: leave "
-                                            "--resume away to start one, or give its --out");
-  if (!has_run && fs::exists(path, error) && !fs::is_directory(path, error))
-    return failure(ErrorCode::Mismatch,
-                   path.string() + ": is not a directory: choose another --out");
-  if (!has_run && fs::exists(path, error) && !fs::is_empty(path, error))
-    return failure(ErrorCode::Mismatch,
-                   path.string() + ": is not empty and holds no run: choose another --out");
-  if (has_run) TRY_VOID(check_present_run(directory, spec, resume));
+  TRY_VOID(check_what_is_there(directory, spec, resume));
   TRY_VOID(make_directories(path));
   TRY_VOID(directory.lock());
   TRY_VOID(make_directories(directory.samples()));
   TRY_VOID(make_directories(directory.checkpoints()));
+  // A killed process may have left some.
+  TRY_VOID(remove_partial_files(path));
+  TRY_VOID(remove_partial_files(directory.samples()));
   TRY_VOID(directory.write_spec(spec));
   return directory;
 }

@@ -16,7 +16,7 @@ class RunDirectory {
   // Makes the directory for a new run, or with `resume` takes up the one that is there. Mismatch,
   // with the next step, when it holds another run, holds this run and resume was not asked for, or
   // holds something else; NotFound when there is nothing to resume; Limit when another process
-  // works in it.
+  // works in it. One in which a run was begun and no generation ended counts as empty.
   static Result<RunDirectory> open(const std::filesystem::path& path, const RunSpec& spec,
                                    bool resume);
   // For looking only: takes no lock. `path` may be a run's directory with one peer in it.
