@@ -1,4 +1,5 @@
 // peer: the one program.
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -25,7 +26,7 @@ int run(const std::vector<std::string>& arguments, const char* const* variables)
     std::fprintf(stderr, "peer: %s\n", ended.error().detail.c_str());
     return end(exit_code(ended.error().code));
   }
-  if (std::fflush(stdout) != 0) {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     std::perror("peer: standard output");
     return end(ExitCode::Failed);
   }
@@ -36,6 +37,8 @@ int run(const std::vector<std::string>& arguments, const char* const* variables)
 }  // namespace quadrille::node
 
 int main(int count, char** values, char** variables) {
+  // A write past the limit on file sizes is then an error like any other, and no end.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return quadrille::node::run({values + 1, values + count}, variables);
   } catch (const std::bad_alloc&) {

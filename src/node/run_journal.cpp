@@ -52,7 +52,10 @@ void RunJournal::status(const peer::Status& status, peer::Learner& learner, Time
   const double taken = seconds(now - cell.at);
   const auto images = static_cast<double>(status.images_seen - cell.images_seen);
   const NamedNumber extra[] = {{"seconds", taken}, {"images_per_second", images / taken}};
-  if (const auto written = metrics_.append(status, extra); !written) warn(written.error().detail);
+  if (const auto written = metrics_.append(status, extra))
+    well(Trouble::Metrics);
+  else
+    trouble(Trouble::Metrics, written.error().detail + " (training goes on)");
   cell.generation = status.round.index;
   cell.images_seen = status.images_seen;
   cell.at = now;
@@ -82,7 +85,10 @@ void RunJournal::generation_ended(peer::Learner& learner, TimePoint now) {
     char name[32];
     std::snprintf(name, sizeof name, "generation-%06llu",
                   static_cast<unsigned long long>(generation_));
-    if (const auto drawn = draw_sheet(name, learner); !drawn) warn(drawn.error().detail);
+    if (const auto drawn = draw_sheet(name, learner))
+      well(Trouble::Sheet);
+    else
+      trouble(Trouble::Sheet, drawn.error().detail + " (training goes on)");
   }
   progress_.generation(line(now), now);
 }
@@ -96,8 +102,8 @@ void RunJournal::tick(TimePoint now) {
   progress_.tick(line(now), now);
 }
 
-void RunJournal::warn(const std::string& text) {
-  if (warned_.insert(text).second) progress_.say("warning: " + text);
+void RunJournal::trouble(Trouble trouble, const std::string& text) {
+  if (troubles_.insert(trouble).second) progress_.say("warning: " + text);
 }
 
 CellIndex RunJournal::best_cell() const {

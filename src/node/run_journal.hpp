@@ -1,7 +1,7 @@
 // What a run leaves for people: a line per cell and round in metrics.jsonl, sample sheets, and what
 // the terminal shows, with a verdict.
 //
-// A disk that refuses a line or a sheet does not stop training: it is said once for each reason.
+// A disk that refuses a line or a sheet does not stop training: it is said once.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,10 @@ class RunJournal {
   void notice(const peer::Notice& notice);
   // Between generations: the bar moves on.
   void tick(TimePoint now);
-  // Something a person should know, said once for each text.
-  void warn(const std::string& text);
+  // Training goes on without it. Said once, and again only when it was well in between.
+  enum class Trouble : std::uint8_t { Metrics, Sheet, Checkpoint };
+  void trouble(Trouble trouble, const std::string& text);
+  void well(Trouble trouble) { troubles_.erase(trouble); }
 
   std::uint64_t generation() const { return generation_; }
   // The cell with the best score, or where none is measured, with the fittest generator.
@@ -74,7 +76,7 @@ class RunJournal {
   Progress& progress_;
   JsonLines metrics_;
   std::map<CellIndex, CellStatus> cells_;
-  std::set<std::string> warned_;
+  std::set<Trouble> troubles_;
   Verdict verdict_;
   double real_spread_ = 0;
   bool rolled_back_ = false;  // since the last generation line

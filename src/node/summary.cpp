@@ -31,4 +31,16 @@ Result<void> write_summary(const std::filesystem::path& path, const RunSpec& spe
   return write_file_atomically(path, bytes_of(std::span<const char>(text)));
 }
 
+std::optional<std::uint64_t> done_generation(const std::filesystem::path& path) {
+  constexpr std::uint64_t bytes_max = std::uint64_t{1} << 20;
+  const auto file = read_file(path, bytes_max);
+  if (!file) return std::nullopt;
+  const std::string_view text(reinterpret_cast<const char*>(file->data()), file->size());
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object() || json.value("ending", nlohmann::json()) != "done") return std::nullopt;
+  const auto generation = json.value("generation", nlohmann::json());
+  if (!generation.is_number_unsigned()) return std::nullopt;
+  return generation.get<std::uint64_t>();
+}
+
 }  // namespace quadrille::node

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "node/clock.hpp"
@@ -22,9 +23,16 @@ namespace fs = std::filesystem;
 
 void say_outcome(const RunOutcome& outcome, const fs::path& directory, std::uint64_t generations) {
   if (outcome.ending == Ending::Stopped) {
-    std::printf("stopped at generation %llu of %llu: go on with --resume (%s)\n",
-                static_cast<unsigned long long>(outcome.generation),
-                static_cast<unsigned long long>(generations), directory.c_str());
+    std::printf(
+        "stopped at generation %llu of %llu; go on with: "
+        "peer %s/run.toml --out %s --resume\n",
+        static_cast<unsigned long long>(outcome.generation),
+        static_cast<unsigned long long>(generations), directory.c_str(), directory.c_str());
+    return;
+  }
+  if (outcome.ending == Ending::DoneBefore) {
+    std::printf("done before: %llu generations; train more with: peer extend %s -g N\n",
+                static_cast<unsigned long long>(outcome.generation), directory.c_str());
     return;
   }
   std::printf("done: %llu generations in %s", static_cast<unsigned long long>(outcome.generation),
@@ -92,13 +100,12 @@ Result<ExitCode> run_command(const TrainCommand& command) {
 
 Result<ExitCode> run_command(const ExtendCommand& command) {
   TRY(directory, RunDirectory::look(command.run_directory));
-  TRY(spec, directory.spec());
-  if (command.generations <= spec.lipizzaner.generations)
-    return failure(ErrorCode::Config, "--generations " + std::to_string(command.generations) +
-                                          ": the run has " +
-                                          std::to_string(spec.lipizzaner.generations) +
-                                          " already; give a larger total");
-  spec.lipizzaner.generations = command.generations;
+  TRY(present, directory.spec());
+  const Override longer{
+      .key = "run.generations",
+      .value = std::to_string(present.lipizzaner.generations + command.generations),
+      .source = "--generations " + std::to_string(command.generations)};
+  TRY(spec, read_run_spec(directory.run_file(), std::span(&longer, 1)));
   if (command.data) spec.data.path = *command.data;
   return train({.spec = std::move(spec),
                 .directory = directory.path(),

@@ -37,9 +37,16 @@ TrainingRun::TrainingRun(const Parts& parts, std::vector<CellIndex> cells, RunJo
 
 Result<RunOutcome> TrainingRun::run() {
   TRY_VOID(start_cells());
+  if (was_done_before())
+    return RunOutcome{.ending = Ending::DoneBefore,
+                      .generation = journal_.generation(),
+                      .best_cell = {},
+                      .best_score = {},
+                      .verdict = {},
+                      .sheet = {}};
   begun_ = parts_.clock.now();
   for (const CellIndex cell : cells_) driver_.add(cell);
-  while (driver_.turn()) {
+  while (driver_.failures().empty() && driver_.turn()) {
     journal_.tick(parts_.clock.now());
     if (parts_.stop_requests > 0 && !stop_at_) stop_after_this_generation();
   }
@@ -67,21 +74,37 @@ Result<void> TrainingRun::restore_cells(std::uint64_t generation) {
                    parts_.directory.checkpoints().string() + ": holds " +
                        std::to_string(saved.size()) + " cells, and this peer was to train " +
                        std::to_string(cells_.size()) + ": give the same --cells as before");
-  for (CheckpointedCell& cell : saved) {
-    TRY_VOID(parts_.learner.start(cell.cell, peer::Restored{cell.state}));
-    TRY_VOID(parts_.exchange.restore(cell.cell, std::move(cell.published)));
-    journal_.begin(cell.cell, cell.state.round.index, counter(cell.state, "images_seen"),
-                   parts_.clock.now());
-    newest_published_ = std::max(newest_published_, cell.state.round.index);
-  }
+  for (CheckpointedCell& cell : saved)
+    if (const auto restored = restore_cell(cell); !restored)
+      return failure_in(parts_.directory.checkpoints().string() + ": generation " +
+                            std::to_string(generation) + ", cell " +
+                            std::to_string(cell.cell.value),
+                        restored.error());
   parts_.progress.say("resumed at generation " + std::to_string(generation));
   return {};
 }
 
-// Every cell goes on to the first generation that none has reached yet: there they can all be saved
-// as one.
+Result<void> TrainingRun::restore_cell(CheckpointedCell& cell) {
+  TRY_VOID(parts_.learner.start(cell.cell, peer::Restored{cell.state}));
+  TRY_VOID(parts_.exchange.restore(cell.cell, std::move(cell.published)));
+  journal_.begin(cell.cell, cell.state.round.index, counter(cell.state, "images_seen"),
+                 parts_.clock.now());
+  newest_published_ = std::max(newest_published_, cell.state.round.index);
+  return {};
+}
+
+// Without a summary that says so, the process was killed after the last checkpoint, and the sheet
+// is still to be drawn.
+bool TrainingRun::was_done_before() const {
+  const std::uint64_t generations = parts_.spec.lipizzaner.generations;
+  return journal_.generation() >= generations &&
+         done_generation(parts_.directory.summary()) == journal_.generation();
+}
+
+// Every cell goes on to the first generation that none has reached yet, or to the last one: there
+// they can all be saved as one.
 void TrainingRun::stop_after_this_generation() {
-  stop_at_ = newest_published_ + 1;
+  stop_at_ = std::min(newest_published_ + 1, parts_.spec.lipizzaner.generations);
   writer_.also_at(*stop_at_);
   parts_.progress.say("stopping: generation " + std::to_string(*stop_at_) +
                       " is finished and saved first (a second signal stops at once)");
@@ -91,10 +114,14 @@ void TrainingRun::on_published(CellIndex cell, Round round) {
   newest_published_ = std::max(newest_published_, round.index);
   const Result<void> saved = writer_.published(cell, round.index, parts_.learner, parts_.exchange);
   if (saved) {
-    if (writer_.newest_complete() == round.index) checkpoint_error_.reset();
+    if (writer_.newest_complete() == round.index) {
+      checkpoint_error_.reset();
+      journal_.well(RunJournal::Trouble::Checkpoint);
+    }
   } else {
     checkpoint_error_ = saved.error();
-    journal_.warn(saved.error().detail + " (training goes on; the last checkpoint is kept)");
+    journal_.trouble(RunJournal::Trouble::Checkpoint,
+                     saved.error().detail + " (training goes on; the last checkpoint is kept)");
   }
   if (stop_at_ && round.index >= *stop_at_) driver_.park(cell);
 }

@@ -25,7 +25,8 @@
 
 namespace quadrille::node {
 
-enum class Ending : std::uint8_t { Done, Stopped };
+// DoneBefore: there was nothing left to train.
+enum class Ending : std::uint8_t { Done, Stopped, DoneBefore };
 
 struct RunOutcome {
   Ending ending = Ending::Done;
@@ -55,8 +56,8 @@ class TrainingRun final : public DriverObserver {
   static Result<std::unique_ptr<TrainingRun>> open(const Parts& parts,
                                                    std::vector<CellIndex> cells);
 
-  // Takes up the newest checkpoint where there is one, and trains to the end. What was saved stays,
-  // whatever goes wrong.
+  // Takes up the newest checkpoint where there is one, and trains to the end, or until a cell
+  // fails: no generation could be saved without it. What was saved stays, whatever goes wrong.
   Result<RunOutcome> run();
 
   void on_published(CellIndex cell, Round round) override;
@@ -67,6 +68,8 @@ class TrainingRun final : public DriverObserver {
   TrainingRun(const Parts& parts, std::vector<CellIndex> cells, RunJournal journal);
   Result<void> start_cells();
   Result<void> restore_cells(std::uint64_t generation);
+  Result<void> restore_cell(CheckpointedCell& cell);
+  bool was_done_before() const;
   void stop_after_this_generation();
   Result<void> check_ending() const;
   Result<RunOutcome> finish();

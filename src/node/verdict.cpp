@@ -33,7 +33,8 @@ std::string Verdict::text() const {
   }
   if (observed_ < 2) return "starting";
   if (!last_.score) return "training";
-  const std::uint64_t since = last_.images_seen - best_at_;
+  // The best cell changes, and another one may have seen less.
+  const std::uint64_t since = last_.images_seen > best_at_ ? last_.images_seen - best_at_ : 0;
   if (since < flat_images_min) return "improving";
   std::snprintf(line, sizeof line, "flat for %llu thousand images",
                 static_cast<unsigned long long>(since / 1000));
