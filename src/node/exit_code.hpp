@@ -21,9 +21,9 @@ constexpr ExitCode exit_code(ErrorCode code) {
     case ErrorCode::NotFound:
     case ErrorCode::Corrupt:
     case ErrorCode::Mismatch:
+    case ErrorCode::Limit:  // a file or set that is too large, a directory in use
       return ExitCode::Configuration;
     case ErrorCode::Io:
-    case ErrorCode::Limit:
     case ErrorCode::NotFinite:
       break;
   }

@@ -191,10 +191,10 @@ BOOST_AUTO_TEST_CASE(a_misspelt_variable_is_an_error_and_a_foreign_one_is_not) {
 
 BOOST_AUTO_TEST_CASE(exit_codes_tell_usage_configuration_and_failure_apart) {
   BOOST_TEST(static_cast<int>(exit_code(ErrorCode::Usage)) == 2);
-  for (const ErrorCode code :
-       {ErrorCode::Config, ErrorCode::NotFound, ErrorCode::Corrupt, ErrorCode::Mismatch})
+  for (const ErrorCode code : {ErrorCode::Config, ErrorCode::NotFound, ErrorCode::Corrupt,
+                               ErrorCode::Mismatch, ErrorCode::Limit})
     BOOST_TEST(static_cast<int>(exit_code(code)) == 78);
-  for (const ErrorCode code : {ErrorCode::Io, ErrorCode::Limit, ErrorCode::NotFinite})
+  for (const ErrorCode code : {ErrorCode::Io, ErrorCode::NotFinite})
     BOOST_TEST(static_cast<int>(exit_code(code)) == 1);
   BOOST_TEST(static_cast<int>(ExitCode::Done) == 0);
   BOOST_TEST(static_cast<int>(ExitCode::NoSeed) == 69);
