@@ -24,8 +24,8 @@ constexpr std::size_t latent_size = 64;
 constexpr std::size_t image_size = 784;
 constexpr std::size_t warm_up_steps = 5;
 
-// Multiply-adds of one pass of a row through a network; the first layer's share stands apart, since a trained
-// network needs no gradient of its input.
+// Multiply-adds of one pass of a row through a network; the first layer's share stands apart, since
+// a trained network needs no gradient of its input.
 struct PassFlops {
   double all = 0;
   double first = 0;
@@ -40,8 +40,8 @@ PassFlops pass_flops(const nn::NetworkSpec& network) {
   return flops;
 }
 
-// A discriminator step on real and generated rows and a generator step with fresh latent vectors, the opponents
-// frozen.
+// A discriminator step on real and generated rows and a generator step with fresh latent vectors,
+// the opponents frozen.
 double step_flops(const nn::GanModel& model, std::size_t batch) {
   const PassFlops g = pass_flops(model.generator);
   const PassFlops d = pass_flops(model.discriminator);

@@ -1,5 +1,5 @@
-// What each verb of `peer` does. A command writes its result to standard output and its progress to standard
-// error; an error is returned, for main() to say.
+// What each verb of `peer` does. A command writes its result to standard output and its progress to
+// standard error; an error is returned, for main() to say.
 #pragma once
 
 #include "base/result.hpp"

@@ -12,9 +12,9 @@
 namespace quadrille::node {
 namespace {
 
-// Copies of the pair's parameters beside the sub-population's: the network in training with gradient and two
-// moments, the incumbent with its moments, the last good state, the snapshot on the host, and the exchange's
-// two with one in reserve.
+// Copies of the pair's parameters beside the sub-population's: the network in training with
+// gradient and two moments, the incumbent with its moments, the last good state, the snapshot on
+// the host, and the exchange's two with one in reserve.
 constexpr std::uint64_t pair_copies = 14;
 
 std::uint64_t layer_outputs(const nn::NetworkSpec& network) {

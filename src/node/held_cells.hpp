@@ -17,8 +17,8 @@ struct HeldCells {
   std::string notice;  // for a person, when some cells of the grid have to wait; else empty
 };
 
-// `asked`: --cells, none for auto. Config when a synchronous run cannot have all its cells here, or memory is too
-// small for one.
+// `asked`: --cells, none for auto. Config when a synchronous run cannot have all its cells here, or
+// memory is too small for one.
 Result<HeldCells> held_cells(const train::LipizzanerOptions& options,
                              std::optional<std::uint32_t> asked, std::size_t sample_size,
                              std::uint64_t bytes_available);

@@ -1,5 +1,5 @@
-// A run brought to life in this process: its data, its device, its scorer and its learner, built from the run
-// file in that order, each once.
+// A run brought to life in this process: its data, its device, its scorer and its learner, built
+// from the run file in that order, each once.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ class Session {
   WorkerPool& pool() { return *pool_; }
   peer::Learner& learner() { return *learner_; }
   train::Scorer* scorer() { return scorer_.get(); }  // none where the run keeps no score
-  // What figures are measured against; trains the classifier when the data set allows one and the run's own
-  // score did not need it.
+  // What figures are measured against; trains the classifier when the data set allows one and the
+  // run's own score did not need it.
   Result<train::ScoreSources> sources();
 
  private:
@@ -58,8 +58,8 @@ class Session {
   std::unique_ptr<peer::Learner> learner_;
 };
 
-// Where classifiers are kept between runs: $XDG_CACHE_HOME/quadrille, else ~/.cache/quadrille; empty when neither
-// is known.
+// Where classifiers are kept between runs: $XDG_CACHE_HOME/quadrille, else ~/.cache/quadrille;
+// empty when neither is known.
 std::filesystem::path cache_directory();
 
 }  // namespace quadrille::node
