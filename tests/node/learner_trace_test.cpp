@@ -107,7 +107,8 @@ BOOST_AUTO_TEST_CASE(a_lost_neighbour_is_waited_for_no_longer_than_the_deadline)
                                           "  status 2.0",
                                           "  done"};
   BOOST_TEST(world.learner.transcript() == expected, boost::test_tools::per_element());
-  // Cells 0 and 2 miss cell 1 twice each; cell 3, which went ahead, waits for both and misses them once.
+  // Cells 0 and 2 miss cell 1 twice each; cell 3, which went ahead, waits for both and misses them
+  // once.
   BOOST_TEST(mixing.missed_edges() == 6);
   BOOST_TEST((world.clock.now() - TimePoint{} == std::chrono::seconds(2)));
 }

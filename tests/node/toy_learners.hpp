@@ -80,12 +80,12 @@ class MixingLearner final : public ToyLearner {
   void advance_cell(const peer::CellInput& input, std::vector<peer::Action>& actions) {
     Progress& progress = progress_[input.cell];
     if (progress.phase == Phase::Publish) {
-      actions.push_back(peer::Publish{input.cell, progress.round, vector(input.cell), {}});
+      actions.emplace_back(peer::Publish{input.cell, progress.round, vector(input.cell), {}});
       progress.phase = Phase::Gradient;  // no Need: the publication travels while we compute
     } else if (progress.phase == Phase::Gradient) {
       gradient_[input.cell] = settings_.step;
       progress.phase = Phase::Mix;
-      actions.push_back(need(input.cell, progress.round));
+      actions.emplace_back(need(input.cell, progress.round));
     } else {
       mix(input);
       ++progress.round.subround;
@@ -95,16 +95,16 @@ class MixingLearner final : public ToyLearner {
 
   void finish_round(CellIndex cell, Progress& progress, std::vector<peer::Action>& actions) {
     if (progress.round.subround < settings_.mixing_rounds) {
-      actions.push_back(peer::Publish{cell, progress.round, vector(cell), {}});
-      actions.push_back(need(cell, progress.round));
+      actions.emplace_back(peer::Publish{cell, progress.round, vector(cell), {}});
+      actions.emplace_back(need(cell, progress.round));
       return;
     }
     for (float& value : vector(cell)) value -= gradient_[cell];
     progress = {.phase = Phase::Publish,
                 .round = {.index = progress.round.index + 1, .subround = 0}};
-    actions.push_back(
+    actions.emplace_back(
         peer::Status{.cell = cell, .round = progress.round, .score = {}, .measures = {}});
-    if (progress.round.index == settings_.iterations) actions.push_back(peer::Done{cell});
+    if (progress.round.index == settings_.iterations) actions.emplace_back(peer::Done{cell});
   }
 
   peer::Need need(CellIndex cell, Round round) const {
@@ -141,13 +141,13 @@ class AllReduceLearner final : public ToyLearner {
       std::uint32_t& step = steps_[input.cell];
       if (step > 0) receive(input, step - 1);
       if (step == 2 * (cell_count_ - 1)) {
-        actions.push_back(peer::Done{input.cell});
+        actions.emplace_back(peer::Done{input.cell});
         continue;
       }
       const Round round{.index = step, .subround = 0};
-      actions.push_back(
+      actions.emplace_back(
           peer::Send{input.cell, right_of(input.cell), round, chunk(input.cell, step)});
-      actions.push_back(peer::Need{
+      actions.emplace_back(peer::Need{
           .cell = input.cell, .snapshots = {}, .chunks = {{left_of(input.cell), round}}});
       ++step;
     }

@@ -1,0 +1,313 @@
+// Checkpoints: what was saved comes back to the bit, what was half-written is never seen, and what
+// was damaged says what to do.
+#include "node/checkpoint.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <limits>
+#include <string>
+
+#include "node/checkpoint_writer.hpp"
+#include "node/file_size_limit.hpp"
+#include "node/safetensors.hpp"
+#include "node/toy_learners.hpp"
+#include "support/scratch_directory.hpp"
+
+namespace quadrille::node {
+namespace {
+
+namespace fs = std::filesystem;
+using test::contents_of;
+using test::put_contents;
+using test::ScratchDirectory;
+
+constexpr const char* run = "0123456789abcdef0123456789abcdef";
+
+CheckpointedCell made_cell(std::uint32_t index, std::uint64_t generation) {
+  const auto number = static_cast<float>(generation);
+  return {.cell = {index},
+          .state = {.round = {generation},
+                    .tensors = {{"generator", {number, -0.0F, 1e-40F}}, {"empty", {}}},
+                    .counters = {{"position", std::numeric_limits<std::uint64_t>::max()},
+                                 {"another", generation}}},
+          .published = {{.round = {generation - 1},
+                         .version = generation,
+                         .values = {1, 2},
+                         .exact = {std::byte{7}},
+                         .heard = {{{3}, {generation - 2, 5}}, {{4}, {0}}}},
+                        {.round = {generation},
+                         .version = generation + 1,
+                         .values = {3, number},
+                         .exact = {},
+                         .heard = {}}}};
+}
+
+void save(const CheckpointStore& store, std::uint64_t generation, std::uint32_t cells = 2) {
+  for (std::uint32_t cell = 0; cell < cells; ++cell)
+    BOOST_REQUIRE(store.write_cell(generation, made_cell(cell, generation)));
+  BOOST_REQUIRE(store.complete(generation));
+}
+
+Error refusal(const CheckpointStore& store, std::uint64_t generation) {
+  const auto read = store.read(generation);
+  BOOST_TEST_REQUIRE(!read.has_value());
+  BOOST_TEST(read.error().detail.find('\n') == std::string::npos);
+  return read.error();
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+BOOST_AUTO_TEST_SUITE(checkpoint)
+
+BOOST_AUTO_TEST_CASE(a_checkpoint_comes_back_as_it_was) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), run, 2);
+  save(store, 12);
+  BOOST_TEST(store.newest().value() == 12u);
+  const auto cells = store.read(12);
+  BOOST_REQUIRE_MESSAGE(cells.has_value(), (cells ? "" : cells.error().detail));
+  BOOST_TEST_REQUIRE(cells->size() == 2u);
+  for (std::uint32_t index = 0; index < 2; ++index) {
+    const CheckpointedCell meant = made_cell(index, 12);
+    const CheckpointedCell& cell = (*cells)[index];
+    BOOST_TEST(cell.cell == meant.cell);
+    BOOST_TEST(cell.state.round == meant.state.round);
+    BOOST_TEST((cell.state.counters == meant.state.counters));
+    BOOST_TEST_REQUIRE(cell.state.tensors.size() == 2u);
+    for (std::size_t i = 0; i < 2; ++i) {
+      BOOST_TEST(cell.state.tensors[i].name == meant.state.tensors[i].name);
+      BOOST_TEST(cell.state.tensors[i].values == meant.state.tensors[i].values,
+                 boost::test_tools::per_element());
+    }
+    BOOST_TEST((cell.published == meant.published));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_directory_holds_none) {
+  const ScratchDirectory scratch;
+  BOOST_TEST(!CheckpointStore(scratch.path(), run, 2).newest().has_value());
+  BOOST_TEST(!CheckpointStore(scratch / "not there", run, 2).newest().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(half_written_generations_are_not_seen_and_can_be_removed) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), run, 2);
+  save(store, 3);
+  BOOST_REQUIRE(store.write_cell(4, made_cell(0, 4)));
+  BOOST_TEST(store.newest().value() == 3u);
+  BOOST_REQUIRE(store.remove_partial());
+  BOOST_TEST(!fs::exists(scratch / "000004.partial"));
+  BOOST_TEST(fs::exists(scratch / "000003"));
+}
+
+BOOST_AUTO_TEST_CASE(other_files_in_the_directory_are_no_checkpoints) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), run, 2);
+  save(store, 3);
+  fs::create_directory(scratch / "7");
+  fs::create_directory(scratch / "000009.bak");
+  fs::create_directory(scratch / "notes");
+  BOOST_TEST(store.newest().value() == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(only_so_many_complete_generations_are_kept) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), run, 2);
+  for (const std::uint64_t generation : {8, 9, 10, 12}) save(store, generation);
+  BOOST_TEST(fs::exists(scratch / "000010"));
+  BOOST_TEST(fs::exists(scratch / "000012"));
+  BOOST_TEST(scratch.entry_count() == 6u);            // two directories of two cells
+  const CheckpointStore one(scratch.path(), run, 0);  // one is the least
+  save(one, 13);
+  BOOST_TEST(scratch.entry_count() == 3u);
+  BOOST_TEST(one.read(13).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_file_names_itself_and_the_older_generation) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), run, 3);
+  save(store, 3);
+  save(store, 5);
+  const fs::path path = scratch / "000005/cell-00001.safetensors";
+  std::string bytes = contents_of(path);
+  bytes[bytes.size() - 3] ^= 1;
+  put_contents(path, bytes);
+  const Error error = refusal(store, 5);
+  BOOST_TEST((error.code == ErrorCode::Corrupt));
+  BOOST_TEST(contains(error.detail, path.string()));
+  BOOST_TEST(contains(error.detail,
+                      "remove " + (scratch / "000005").string() + " to resume from generation 3"));
+}
+
+BOOST_AUTO_TEST_CASE(every_kind_of_damage_is_found) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), run, 3);
+  save(store, 5);
+  const fs::path path = scratch / "000005/cell-00000.safetensors";
+  const std::string good = contents_of(path);
+  for (const std::string& bytes :
+       {std::string(), good.substr(0, 7), good.substr(0, good.size() / 2), good + "more",
+        std::string(good.size(), '\0')}) {
+    put_contents(path, bytes);
+    const Error error = refusal(store, 5);
+    BOOST_TEST((error.code == ErrorCode::Corrupt), error.detail);
+    BOOST_TEST(contains(error.detail, path.string()));
+    BOOST_TEST(contains(error.detail, "no older one is there: start the run anew"));
+  }
+  // Every single byte matters, those of the names and of the checksum too.
+  for (std::size_t at = 0; at < good.size(); at += 5) {
+    std::string bytes = good;
+    bytes[at] ^= 0x10;
+    put_contents(path, bytes);
+    BOOST_TEST(!store.read(5).has_value(), "byte " << at);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_emptied_directory_says_what_to_do) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), run, 3);
+  save(store, 3);
+  fs::create_directory(scratch / "000005");
+  const Error error = refusal(store, 5);
+  BOOST_TEST((error.code == ErrorCode::Corrupt));
+  BOOST_TEST(contains(error.detail, "to resume from generation 3"));
+}
+
+BOOST_AUTO_TEST_CASE(a_checkpoint_of_another_run_is_refused) {
+  const ScratchDirectory scratch;
+  save(CheckpointStore(scratch.path(), "another", 2), 5);
+  const Error error = refusal(CheckpointStore(scratch.path(), run, 2), 5);
+  BOOST_TEST((error.code == ErrorCode::Mismatch));
+  BOOST_TEST(contains(error.detail, std::string("belongs to run another, not to ") + run));
+  BOOST_TEST(contains(error.detail, "another --out"));
+}
+
+BOOST_AUTO_TEST_CASE(a_checkpoint_of_another_version_is_refused) {
+  const ScratchDirectory scratch;
+  fs::create_directory(scratch / "000005");
+  const fs::path path = scratch / "000005/cell-00000.safetensors";
+  BOOST_REQUIRE(write_safetensors(path, {}, {{"quadrille.checkpoint", "99"}}));
+  const Error error = refusal(CheckpointStore(scratch.path(), run, 2), 5);
+  BOOST_TEST((error.code == ErrorCode::Mismatch));
+  BOOST_TEST(contains(error.detail, path.string() + ": checkpoint format 99"));
+  BOOST_TEST(contains(error.detail, "use the version that wrote it"));
+}
+
+BOOST_AUTO_TEST_CASE(safetensors_of_somebody_else_are_no_checkpoint) {
+  const ScratchDirectory scratch;
+  fs::create_directory(scratch / "000005");
+  const float weights[] = {1, 2, 3};
+  const TensorView tensors[] = {float_tensor("weights", weights)};
+  BOOST_REQUIRE(write_safetensors(scratch / "000005/cell-00000.safetensors", tensors, {}));
+  const Error error = refusal(CheckpointStore(scratch.path(), run, 2), 5);
+  BOOST_TEST((error.code == ErrorCode::Corrupt));
+  BOOST_TEST(contains(error.detail, "not a checkpoint of this program"));
+}
+
+BOOST_AUTO_TEST_CASE(a_state_without_its_snapshot_is_refused) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), run, 2);
+  CheckpointedCell cell = made_cell(0, 5);
+  cell.published.pop_back();
+  BOOST_REQUIRE(store.write_cell(5, cell));
+  BOOST_REQUIRE(store.complete(5));
+  BOOST_TEST(contains(refusal(store, 5).detail, "do not go with its state"));
+}
+
+BOOST_AUTO_TEST_CASE(a_full_disk_leaves_what_was_complete) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), run, 1);
+  save(store, 5);
+  {
+    const testing::FileSizeLimit limit(100);
+    const Result<void> written = store.write_cell(6, made_cell(0, 6));
+    BOOST_TEST_REQUIRE(!written.has_value());
+    BOOST_TEST((written.error().code == ErrorCode::Io));
+  }
+  store.abandon(6);
+  BOOST_TEST(!fs::exists(scratch / "000006.partial"));
+  BOOST_TEST(store.read(5).has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+// Two cells of a toy learner, and an exchange that holds a snapshot of each.
+struct Saved {
+  explicit Saved(CheckpointWriter::Schedule schedule)
+      : store(scratch.path(), run, 10), learner(2), exchange(1, {}), writer(store, 2, schedule) {}
+
+  Result<void> published(std::uint32_t cell, std::uint64_t generation) {
+    const float value = 1;
+    const Round round{generation};
+    BOOST_REQUIRE(exchange.publish(
+        {.cell = {cell}, .round = round, .values = std::span(&value, 1), .exact = {}}));
+    return writer.published({cell}, generation, learner, exchange);
+  }
+  void both_published(std::uint64_t generation) {
+    for (const std::uint32_t cell : {0U, 1U}) BOOST_REQUIRE(published(cell, generation));
+  }
+
+  ScratchDirectory scratch;
+  CheckpointStore store;
+  testing::AllReduceLearner learner;
+  LocalExchange exchange;
+  CheckpointWriter writer;
+};
+
+BOOST_AUTO_TEST_SUITE(checkpoint_writer)
+
+BOOST_AUTO_TEST_CASE(generations_are_saved_by_schedule_and_at_the_end) {
+  Saved saved({.every = 3, .last = 7});
+  for (std::uint64_t generation = 0; generation <= 7; ++generation)
+    saved.both_published(generation);
+  for (const auto* name : {"000003", "000006", "000007"})
+    BOOST_TEST(fs::exists(saved.scratch / name), name);
+  BOOST_TEST(saved.scratch.entry_count() == 9u);
+  BOOST_TEST(saved.writer.newest_complete().value() == 7u);
+}
+
+BOOST_AUTO_TEST_CASE(with_no_schedule_only_the_end_is_saved_or_where_the_run_stops) {
+  Saved saved({.every = 0, .last = 7});
+  saved.both_published(1);
+  saved.writer.also_at(2);
+  saved.both_published(2);
+  saved.both_published(3);
+  BOOST_TEST(saved.writer.newest_complete().value() == 2u);
+  BOOST_TEST(saved.scratch.entry_count() == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(a_generation_is_complete_when_the_last_cell_has_reached_it) {
+  Saved saved({.every = 1, .last = 7});
+  BOOST_REQUIRE(saved.published(0, 1));
+  BOOST_REQUIRE(saved.published(0, 2));  // one cell may be ahead
+  BOOST_TEST(!saved.writer.newest_complete().has_value());
+  BOOST_REQUIRE(saved.published(1, 1));
+  BOOST_TEST(saved.writer.newest_complete().value() == 1u);
+  BOOST_REQUIRE(saved.published(1, 2));
+  BOOST_TEST(saved.writer.newest_complete().value() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(a_generation_that_the_disk_refused_is_given_up_whole) {
+  Saved saved({.every = 1, .last = 7});
+  saved.both_published(1);
+  BOOST_REQUIRE(saved.published(0, 2));
+  {
+    const testing::FileSizeLimit limit(100);
+    BOOST_TEST(!saved.published(1, 2).has_value());
+    BOOST_TEST(!saved.published(1, 3).has_value());
+  }
+  BOOST_TEST(!fs::exists(saved.scratch / "000002.partial"));
+  // The other cell of a generation given up says nothing, and fills no disk.
+  BOOST_TEST(saved.published(0, 3).has_value());
+  BOOST_TEST(!fs::exists(saved.scratch / "000003.partial"));
+  BOOST_TEST(saved.writer.newest_complete().value() == 1u);
+  saved.both_published(4);
+  BOOST_TEST(saved.writer.newest_complete().value() == 4u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace quadrille::node

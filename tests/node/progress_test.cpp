@@ -1,0 +1,91 @@
+// What a person sees while a run trains, letter for letter.
+#include "node/progress.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <cstdio>
+#include <string>
+
+namespace quadrille::node {
+namespace {
+
+ProgressLine line() {
+  return {.generation = 12,
+          .generations = 100,
+          .part = 0.125,
+          .score = 34.14,
+          .generator_fitness = 0.8312,
+          .discriminator_fitness = 0.6149,
+          .images_per_second = 12'345.9,
+          .seconds_left = 192.4,
+          .verdict = "improving"};
+}
+
+// A file is no terminal: lines, no bar.
+struct Paper {
+  std::FILE* file = std::tmpfile();
+  ~Paper() { std::fclose(file); }
+
+  std::string text() const {
+    std::fflush(file);
+    std::rewind(file);
+    std::string text;
+    for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file))
+      text.push_back(static_cast<char>(c));
+    return text;
+  }
+};
+
+BOOST_AUTO_TEST_SUITE(progress)
+
+BOOST_AUTO_TEST_CASE(a_line_names_each_of_its_numbers) {
+  BOOST_TEST(progress_text(line()) ==
+             "generation 12/100  score 34.1  G 0.831  D 0.615  12,345 images/s  3m12s left  "
+             "improving");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_known_yet_is_left_out) {
+  ProgressLine early = line();
+  early.score.reset();
+  early.seconds_left.reset();
+  early.images_per_second = 0;
+  early.verdict = "starting";
+  BOOST_TEST(progress_text(early) == "generation 12/100  G 0.831  D 0.615  starting");
+}
+
+BOOST_AUTO_TEST_CASE(durations_read_like_a_clock) {
+  for (const auto& [seconds, text] : {std::pair{0.0, "0s"},
+                                      {0.4, "0s"},
+                                      {59.4, "59s"},
+                                      {59.6, "1m00s"},
+                                      {192.0, "3m12s"},
+                                      {3599.0, "59m59s"},
+                                      {3600.0, "1h00m"},
+                                      {3720.0, "1h02m"},
+                                      {400'000.0, "111h06m"},
+                                      {-5.0, "0s"}})
+    BOOST_TEST(duration_text(seconds) == text);
+}
+
+BOOST_AUTO_TEST_CASE(digits_are_grouped_by_three) {
+  BOOST_TEST(grouped_digits(0) == "0");
+  BOOST_TEST(grouped_digits(999) == "999");
+  BOOST_TEST(grouped_digits(1000) == "1,000");
+  BOOST_TEST(grouped_digits(12'345) == "12,345");
+  BOOST_TEST(grouped_digits(18'446'744'073'709'551'615U) == "18,446,744,073,709,551,615");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_gets_a_line_a_generation_and_no_bar) {
+  const Paper paper;
+  Progress progress(paper.file);
+  progress.say("hello");
+  progress.tick(line(), {});
+  progress.generation(line(), {});
+  progress.tick(line(), TimePoint{std::chrono::seconds(9)});
+  progress.finish();
+  BOOST_TEST(paper.text() == "hello\n" + progress_text(line()) + "\n");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace quadrille::node

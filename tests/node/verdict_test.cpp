@@ -1,0 +1,92 @@
+// One word on how a run goes: each of its texts, and the numbers that lead there.
+#include "node/verdict.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <limits>
+
+namespace quadrille::node {
+namespace {
+
+std::string after(std::initializer_list<Observation> observations) {
+  Verdict verdict;
+  for (const Observation& observation : observations) verdict.observe(observation);
+  return verdict.text();
+}
+
+BOOST_AUTO_TEST_SUITE(verdict)
+
+BOOST_AUTO_TEST_CASE(one_observation_is_a_start) {
+  BOOST_TEST(after({}) == "starting");
+  BOOST_TEST(after({{.images_seen = 1000, .score = 9.0, .diversity = 1.0}}) == "starting");
+}
+
+BOOST_AUTO_TEST_CASE(without_a_score_it_trains) {
+  BOOST_TEST(after({{.score = {}, .diversity = 1.0}, {.score = {}, .diversity = 1.0}}) ==
+             "training");
+}
+
+BOOST_AUTO_TEST_CASE(a_falling_score_improves) {
+  BOOST_TEST(after({{.images_seen = 1000, .score = 9.0, .diversity = {}},
+                    {.images_seen = 900'000, .score = 8.0, .diversity = {}}}) == "improving");
+}
+
+BOOST_AUTO_TEST_CASE(a_score_that_stays_is_flat_after_enough_images) {
+  const Observation first{.images_seen = 1000, .score = 8.0, .diversity = {}};
+  BOOST_TEST(after({first, {.images_seen = 300'999, .score = 8.0, .diversity = {}}}) ==
+             "improving");
+  BOOST_TEST(after({first, {.images_seen = 421'000, .score = 8.1, .diversity = {}}}) ==
+             "flat for 420 thousand images");
+}
+
+BOOST_AUTO_TEST_CASE(less_than_a_hundredth_is_no_improvement) {
+  const Observation first{.images_seen = 0, .score = 8.0, .diversity = {}};
+  BOOST_TEST(after({first, {.images_seen = 500'000, .score = 7.95, .diversity = {}}}) ==
+             "flat for 500 thousand images");
+  BOOST_TEST(after({first, {.images_seen = 500'000, .score = 7.9, .diversity = {}}}) ==
+             "improving");
+}
+
+// A score that is a negated measure: -5 is better than -4.
+BOOST_AUTO_TEST_CASE(scores_below_zero_improve_downwards) {
+  const Observation first{.images_seen = 0, .score = -4.0, .diversity = {}};
+  BOOST_TEST(after({first, {.images_seen = 500'000, .score = -5.0, .diversity = {}}}) ==
+             "improving");
+  BOOST_TEST(after({first, {.images_seen = 500'000, .score = -4.01, .diversity = {}}}) ==
+             "flat for 500 thousand images");
+}
+
+// The best cell of a generation may have seen less than that of an earlier one.
+BOOST_AUTO_TEST_CASE(another_cell_with_fewer_images_is_not_flat_for_ever) {
+  BOOST_TEST(after({{.images_seen = 5000, .score = 8.0, .diversity = {}},
+                    {.images_seen = 4000, .score = 8.0, .diversity = {}}}) == "improving");
+}
+
+BOOST_AUTO_TEST_CASE(samples_that_hardly_differ_are_a_collapse) {
+  BOOST_TEST(after({{.score = 5.0, .diversity = 0.054}}) ==
+             "collapsed (samples spread 5 % of the real ones)");
+  BOOST_TEST(after({{.score = 5.0, .diversity = 0.2}}) == "starting");
+}
+
+BOOST_AUTO_TEST_CASE(a_score_far_above_its_best_has_diverged) {
+  const Observation first{.images_seen = 0, .score = 2.0, .diversity = {}};
+  BOOST_TEST(after({first, {.images_seen = 1, .score = 6.0, .diversity = {}}}) == "improving");
+  BOOST_TEST(after({first, {.images_seen = 1, .score = 7.0, .diversity = {}}}) ==
+             "diverged (the score is 3.5 times its best)");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_finite_has_diverged) {
+  BOOST_TEST(after({{.score = 5.0, .diversity = 1.0, .rolled_back = true}}) ==
+             "diverged (NaN: rolled back)");
+  BOOST_TEST(after({{.score = std::numeric_limits<double>::quiet_NaN(), .diversity = 1.0}}) ==
+             "diverged (the score is not finite)");
+}
+
+BOOST_AUTO_TEST_CASE(a_run_recovers) {
+  BOOST_TEST(after({{.score = 5.0, .diversity = 0.1, .rolled_back = true},
+                    {.score = 4.0, .diversity = 0.9}}) == "improving");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace quadrille::node
