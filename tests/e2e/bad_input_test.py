@@ -1,0 +1,326 @@
+"""Bad input, from outside: one clear line on standard error, the right exit code, nothing lost."""
+
+import gzip
+import struct
+import sys
+import unittest
+
+from sandbox import PEER, Sandbox, idx, idx_images, idx_labels, limit_files
+
+CONFIGURATION = 78
+FAILED = 1
+USAGE = 2
+
+
+class RunFiles(Sandbox):
+    def check_setting(self, setting, *parts):
+        line = len((self.path("toy.toml")).read_text().splitlines()) + 1
+        self.write("bad.toml", self.path("toy.toml").read_text() + setting + "\n")
+        for arguments in (["bad.toml"], ["check", "bad.toml"]):
+            self.refused(arguments, CONFIGURATION, f"bad.toml:{line}", *parts)
+        self.assertFalse(self.path("runs").exists())
+
+    def test_a_misspelt_key_names_the_nearest(self):
+        self.check_setting("cuont = 100", "cuont", "count")
+
+    def test_a_misspelt_table_names_the_nearest(self):
+        self.check_setting("[exchnage]", "exchnage", "exchange")
+
+    def test_a_value_out_of_range_names_the_range(self):
+        self.check_setting("fraction = 1.5", "data.fraction is 1.5", "to 1")
+
+    def test_a_value_of_another_type_is_named(self):
+        self.check_setting('fraction = "half"', "fraction")
+
+    def test_text_that_is_no_toml_names_its_place(self):
+        self.check_setting("= 3")
+
+    def test_a_grid_of_zero(self):
+        self.refused(["toy.toml", "--set", "grid.rows=0"], CONFIGURATION, "grid.rows is 0", "1024")
+        self.write("zero.toml", self.path("toy.toml").read_text().replace("rows = 2", "rows = 0"))
+        self.refused(["zero.toml"], CONFIGURATION,
+                     "zero.toml:6: grid.rows is 0; a grid needs 1 to 1024 rows")
+
+    def test_several_problems_get_a_line_each(self):
+        self.write("two.toml", self.path("toy.toml").read_text()
+                   .replace("rows = 2", "rows = 0").replace("batch_size", "batch_sise"))
+        ended = self.peer("two.toml")
+        self.assertEqual(ended.code, CONFIGURATION)
+        self.assertEqual(len(ended.problems), 2, ended.err)
+
+    def test_a_missing_run_file_names_one_that_was_meant(self):
+        self.refused(["tiy.toml"], CONFIGURATION, "tiy.toml", "toy.toml")
+
+    def test_an_unknown_flag_names_the_nearest(self):
+        self.refused(["toy.toml", "--thread", "2"], USAGE, "--threads")
+
+    def test_a_batch_larger_than_the_data(self):
+        self.refused(["toy.toml", "--set", "algorithm.batch_size=101"], CONFIGURATION,
+                     "batch_size is 101", "ring8 has 100 rows", "use at most that")
+
+    def test_a_synchronous_run_wants_all_its_cells(self):
+        self.refused(["toy.toml", "--cells", "2"], CONFIGURATION, "algorithm.sync",
+                     "--cells allows 2 of 4 cells", "set algorithm.sync to false")
+
+    def test_what_was_refused_for_its_data_may_be_mended_and_started(self):
+        self.refused(["toy.toml", "--set", "algorithm.batch_size=101"], CONFIGURATION)
+        self.succeed("toy.toml", "--threads", 1)
+
+
+class DataFiles(Sandbox):
+    def setUp(self):
+        super().setUp()
+        self.write_letters()
+        self.images = "letters/train-images-idx3-ubyte"
+        self.labels = "letters/train-labels-idx1-ubyte"
+
+    def check_refused(self, *parts):
+        """By the run, and by the check that is made before hours are spent."""
+        self.refused(["images.toml"], CONFIGURATION, *parts)
+        checked = self.peer("data", "check", "letters")
+        self.assertEqual((checked.code, checked.err), (CONFIGURATION, ""))
+        for part in parts:
+            self.assertIn(part, checked.out)
+
+    def test_images_that_are_as_they_should_be(self):
+        self.succeed("images.toml", "--threads", 1)
+
+    def test_a_missing_directory(self):
+        self.refused(["images.toml", "--data", "letetrs"], CONFIGURATION, "letetrs")
+
+    def test_a_missing_file(self):
+        self.path(self.images).unlink()
+        self.refused(["images.toml"], CONFIGURATION, "letters")
+
+    def test_a_truncated_file(self):
+        self.write(self.images, idx_images(100)[:-5])
+        self.check_refused("train-images-idx3-ubyte")
+
+    def test_an_empty_file(self):
+        self.write(self.images, b"")
+        self.check_refused("train-images-idx3-ubyte")
+
+    def test_a_file_with_more_than_it_says(self):
+        self.write(self.images, idx_images(100) + b"more")
+        self.check_refused("train-images-idx3-ubyte")
+
+    def test_a_header_that_claims_more_than_memory_holds(self):
+        self.write(self.images, idx(0x803, (0xFFFFFFFF, 0xFFFF, 0xFFFF), b"123"))
+        self.check_refused("train-images-idx3-ubyte")
+
+    def test_another_type_of_values(self):
+        self.write(self.images, idx(0xD03, (2, 1, 1), b"12345678"))
+        self.check_refused("train-images-idx3-ubyte")
+
+    def test_images_and_labels_that_disagree_in_count(self):
+        self.write(self.labels, idx_labels(99))
+        self.check_refused("100", "99")
+
+    def test_labels_in_the_place_of_images(self):
+        self.write(self.images, idx_labels(100))
+        self.check_refused("train-images-idx3-ubyte")
+
+    def test_a_png_says_that_it_is_one(self):
+        self.write(self.images, b"\x89PNG\r\n\x1a\n" + bytes(100))
+        self.check_refused("train-images-idx3-ubyte", "PNG")
+
+    def test_a_web_page_in_the_place_of_a_download(self):
+        self.write(self.images, b"<!DOCTYPE html><html><body>404</body></html>")
+        self.check_refused("train-images-idx3-ubyte", "HTML")
+
+    def test_a_gz_cut_short(self):
+        self.write_letters(compress=True)
+        self.path(self.images).unlink()
+        whole = gzip.compress(idx_images(100))
+        self.write(self.images + ".gz", whole[:len(whole) // 2])
+        self.check_refused("train-images-idx3-ubyte.gz")
+
+    def test_a_gz_with_a_flipped_bit(self):
+        self.path(self.images).unlink()
+        whole = bytearray(gzip.compress(idx_images(100)))
+        whole[-6] ^= 1  # of its checksum
+        self.write(self.images + ".gz", bytes(whole))
+        self.check_refused("train-images-idx3-ubyte.gz")
+
+    def test_a_batch_larger_than_the_images(self):
+        self.refused(["images.toml", "--set", "algorithm.batch_size=1000"], CONFIGURATION,
+                     "batch_size is 1000", "100 rows")
+
+
+class Directories(Sandbox):
+    def setUp(self):
+        super().setUp()
+        self.train("run")
+        self.before = self.files_below("run")
+
+    def check_untouched(self):
+        self.assertEqual(self.files_below("run"), self.before)
+
+    def test_another_run_is_not_overwritten(self):
+        for more in ([], ["--resume"]):
+            self.refused(["toy.toml", "--out", "run", "--set", "run.seed=8", *more], CONFIGURATION,
+                         "run: holds another run (toy", "choose another --out")
+        self.check_untouched()
+
+    def test_this_run_is_not_overwritten_unasked(self):
+        self.refused(["toy.toml", "--out", "run"], CONFIGURATION,
+                     "holds this run already, at generation 4", "--resume")
+        self.check_untouched()
+
+    def test_other_files_are_not_overwritten(self):
+        self.write("mine/letter", "dear")
+        self.refused(["toy.toml", "--out", "mine"], CONFIGURATION, "mine: is not empty")
+        self.refused(["toy.toml", "--out", "mine/letter"], CONFIGURATION,
+                     "mine/letter: is not a directory")
+        self.assertEqual(self.files_below("mine"), {"letter": b"dear"})
+
+    def test_a_directory_that_cannot_be_made(self):
+        self.refused(["toy.toml", "--out", "toy.toml/run"], FAILED, "toy.toml/run",
+                     "cannot be created")
+
+    def test_there_is_nothing_to_resume(self):
+        self.refused(["toy.toml", "--out", "nothing", "--resume"], CONFIGURATION,
+                     "nothing: there is no run to resume here")
+
+    def test_a_directory_without_a_run(self):
+        for verb in (["sample"], ["evaluate"], ["extend", "-g", "3"]):
+            self.refused([*verb, "nothing"], CONFIGURATION, "nothing: there is no run here")
+
+
+class Checkpoints(Sandbox):
+    def setUp(self):
+        super().setUp()
+        self.train("run")
+        self.cell = "run/checkpoints/000004/cell-00002.safetensors"
+
+    def check_refused(self, *parts):
+        before = self.files_below("run/checkpoints")
+        for arguments in (["toy.toml", "--out", "run", "--resume", "--set", "run.generations=5"],
+                          ["sample", "run"], ["evaluate", "run"]):
+            self.refused(arguments, CONFIGURATION, self.cell, *parts)
+        self.assertEqual(self.files_below("run/checkpoints"), before)
+
+    def damage(self, change):
+        content = bytearray(self.path(self.cell).read_bytes())
+        self.write(self.cell, bytes(change(content)))
+
+    def test_a_flipped_bit_names_the_way_to_the_older_generation(self):
+        def flip(content):
+            content[-100] ^= 1
+            return content
+        self.damage(flip)
+        self.check_refused("remove run/checkpoints/000004 to resume from generation 3")
+        for path in self.path("run/checkpoints/000004").iterdir():
+            path.unlink()
+        self.path("run/checkpoints/000004").rmdir()
+        self.train("unbroken", "--set", "run.generations=5")
+        self.train("run", "--resume", "--set", "run.generations=5")
+        self.assert_same_files("unbroken/checkpoints", "run/checkpoints")
+
+    def test_a_file_cut_short(self):
+        self.damage(lambda content: content[:len(content) // 3])
+        self.check_refused()
+
+    def test_an_empty_file(self):
+        self.damage(lambda content: b"")
+        self.check_refused()
+
+    def test_a_header_longer_than_the_file(self):
+        self.damage(lambda content: struct.pack("<Q", 1 << 60) + content[8:])
+        self.check_refused()
+
+    def test_a_file_of_somebody_else(self):
+        header = b'{"weight":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}'
+        self.write(self.cell, struct.pack("<Q", len(header)) + header + bytes(4))
+        self.check_refused("not a checkpoint of this program")
+
+    def test_a_checkpoint_of_another_run(self):
+        self.train("other", "--set", "run.seed=8")
+        self.write(self.cell, self.path(self.cell.replace("run/", "other/", 1)).read_bytes())
+        self.check_refused("belongs to run ", "give that run's file, or another --out")
+
+
+class FullDisk(Sandbox):
+    def test_training_goes_on_and_the_end_is_an_error(self):
+        # Room for run.toml and metrics, none for a checkpoint.
+        ended = self.peer("toy.toml", "--threads", 1, "--out", "run",
+                          preexec_fn=limit_files(50_000))
+        self.assertEqual(ended.code, FAILED)
+        warning, error = ended.problems
+        self.assertTrue(warning.startswith("warning: run/checkpoints/000001.partial/"), warning)
+        self.assertIn("training goes on; the last checkpoint is kept", warning)
+        self.assertTrue(error.startswith("peer: run/checkpoints/000004.partial/"), error)
+        self.assertIn("generation 4/4", ended.err)
+        self.assertEqual(list(self.path("run/checkpoints").iterdir()), [])
+        self.train("unbroken")
+        self.train("run", "--resume")
+        self.assert_same_files("unbroken/checkpoints", "run/checkpoints")
+
+    def test_a_disk_that_is_really_full(self):
+        """A file system of 6 MB, in which one generation has room and a second has not."""
+        self.path("run").mkdir()
+        script = """
+            mount -t tmpfs -o size=6m none run || exit 100
+            "$0" toy.toml --threads 1 --out run; code=$?
+            ls run/checkpoints
+            mount -o remount,size=64m none run
+            "$0" toy.toml --threads 1 --out run --resume || exit 101
+            cp -r run/checkpoints after
+            exit $code
+            """
+        ended = self.command("unshare", "-m", "sh", "-c", script, PEER)
+        if ended.code in (1, 100) and "generation" not in ended.err:
+            self.skipTest("file systems cannot be mounted here")
+        self.assertEqual(ended.code, FAILED, ended.err)
+        self.assertEqual(ended.out.splitlines()[0], "000001")
+        warning, error = ended.problems
+        self.assertIn("000002.partial/", warning)
+        self.assertRegex(warning, r"No space left on device: \d+ bytes were needed, \d+ are free")
+        self.assertTrue(error.startswith("peer: run/checkpoints/000004.partial/"), error)
+        self.assertIn("resumed at generation 1", ended.err)
+        self.train("unbroken")
+        self.assert_same_files("unbroken/checkpoints", "after")
+
+    def test_a_sheet_that_cannot_be_written(self):
+        self.train("run")
+        self.refused(["sample", "run", "-o", "big.png"], FAILED, "big.png cannot be written",
+                     preexec_fn=limit_files(10))
+        self.assertFalse(self.path("big.png").exists())
+        self.refused(["sample", "run", "-o", "no/where.png"], FAILED, "no/where.png",
+                     "create the directory no first")
+
+    def test_standard_output_that_is_full(self):
+        with open("/dev/full", "w") as full:
+            for arguments in (["check", "toy.toml"], ["check", "--keys"], ["--help"]):
+                ended = self.peer(*arguments, stdout=full)
+                self.assertEqual((ended.code, len(ended.problems)), (FAILED, 1), ended.err)
+                self.assertIn("standard output", ended.err)
+
+
+class NotFinite(Sandbox):
+    def settings(self, rate):
+        return ["--set", "grid.rows=1", "--set", "grid.columns=1", "--set",
+                f"algorithm.learning_rate={rate}", "--set", "algorithm.optimizer=sgd", "--set",
+                "algorithm.loss=least-squares", "--set", "algorithm.batches_per_generation=64"]
+
+    def test_a_cell_rolls_back_says_so_and_goes_on_with_lower_rates(self):
+        ended = self.peer("toy.toml", "--threads", 1, "--out", "run", *self.settings(0.4))
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertEqual(len(ended.problems), 1, ended.err)
+        self.assertRegex(ended.problems[0],
+                         r"^cell 0: generation \d: a weight or loss is not finite with learning "
+                         r"rates G .*; the cell starts it again, alone, with learning rates G 0.2")
+        self.assertIn("diverged (NaN: rolled back)", ended.err)
+        self.assertIn("done: 4 generations", ended.out)
+
+    def test_three_times_running_is_an_error(self):
+        self.train("run", "--set", "grid.rows=1", "--set", "grid.columns=1")
+        ended = self.peer("toy.toml", "--threads", 1, "--out", "bad", *self.settings(10))
+        self.assertEqual(ended.code, FAILED)
+        self.assertEqual(len(ended.problems), 3, ended.err)
+        self.assertRegex(ended.problems[2], r"^peer: cell 0: generation 1: .* not finite .*, "
+                                            r"3 times running; lower the learning rates$")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])

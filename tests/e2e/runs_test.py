@@ -1,0 +1,207 @@
+"""Runs from outside: what a person does with peer, and what kill -9 and signals leave behind."""
+
+import json
+import random
+import signal
+import sys
+import time
+import unittest
+
+from sandbox import PROGRESS, Sandbox, end_of
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+class Happy(Sandbox):
+    """What the README tells people to type."""
+
+    def test_a_run_from_its_file_to_its_sheet(self):
+        ended = self.succeed("toy.toml", "--threads", 1, "--set", "output.sheet_every=2")
+        self.assertRegex(ended.out, r"^done: 4 generations in \d+s \(cell \d\), .*\n"
+                                    r"run: runs/toy/peer-1\n"
+                                    r"samples: runs/toy/peer-1/samples/final.png\n$")
+        self.assertEqual(len([line for line in ended.err.splitlines()
+                              if line.startswith("generation ")]), 4)
+        run = "runs/toy/peer-1"
+        self.assertEqual(
+            sorted(self.files_below(run)),
+            [".lock", *(f"checkpoints/00000{generation}/cell-0000{cell}.safetensors"
+                        for generation in (3, 4) for cell in range(4)), "metrics.jsonl", "run.toml",
+             "samples/final.png", "samples/generation-000002.png", "samples/generation-000004.png",
+             "summary.json"])
+        self.assertTrue(self.path(f"{run}/samples/final.png").read_bytes().startswith(PNG))
+        summary = json.loads(self.path(f"{run}/summary.json").read_text())
+        self.assertEqual((summary["ending"], summary["generation"], summary["grid"]),
+                         ("done", 4, [2, 2]))
+        lines = [json.loads(line)
+                 for line in self.path(f"{run}/metrics.jsonl").read_text().splitlines()]
+        self.assertEqual(sorted((line["generation"], line["cell"]) for line in lines),
+                         [(generation, cell) for generation in range(1, 5) for cell in range(4)])
+
+    def test_the_same_run_twice_and_on_two_threads_is_the_same_to_the_bit(self):
+        self.train("one")
+        self.succeed("toy.toml", "--threads", 2, "--out", "two")
+        self.assert_same_files("one/checkpoints", "two/checkpoints")
+        self.assert_same_files("one/samples", "two/samples")
+
+    def test_an_asynchronous_run_with_fewer_cells_says_that_others_wait(self):
+        ended = self.peer("toy.toml", "--out", "run", "--cells", 2, "--threads", 1, "--set",
+                          "algorithm.sync=false")
+        self.assertEqual((ended.code, ended.problems),
+                         (0, ["--cells allows 2 of 4 cells: the others wait for other peers"]))
+
+    def test_quiet_is_quiet(self):
+        ended = self.train("run", "--log-level", "off")
+        self.assertFalse([line for line in ended.err.splitlines()
+                          if not line.startswith("generation ")], ended.err)
+
+    def test_sample_draws_from_a_run(self):
+        self.train("run")
+        ended = self.succeed("sample", "run", "-n", 10, "-o", "sheet.png")
+        self.assertRegex(ended.out, r"^samples: sheet.png \(10 of generation 4, cell \d\)\n$")
+        self.assertTrue(self.path("sheet.png").read_bytes().startswith(PNG))
+
+    def test_evaluate_measures_a_run(self):
+        self.train("run")
+        ended = self.succeed("evaluate", "run", "-n", 500, "--json", "--threads", 1)
+        answer = json.loads(ended.out)
+        self.assertEqual((answer["run"], answer["generation"]), ("toy", 4))
+        figures = {figure["name"]: figure for figure in answer["figures"]}
+        self.assertTrue(any("modes" in name for name in figures), figures)
+        for figure in figures.values():
+            self.assertEqual(figure["n"], 500)
+        self.assertIn("generation 4", self.succeed("evaluate", "run", "-n", 500).out)
+
+    def test_extend_trains_on_to_the_bits_of_the_longer_run(self):
+        self.train("longer", "--set", "run.generations=6")
+        self.train("run")
+        ended = self.succeed("extend", "run", "--generations", 2, "--threads", 1)
+        self.assertIn("done: 6 generations", ended.out)
+        self.assert_same_files("longer/checkpoints", "run/checkpoints")
+        self.assertIn("generations = 6 ", self.path("run/run.toml").read_text())
+
+    def test_resuming_a_run_that_is_done_changes_nothing(self):
+        self.train("run")
+        before = self.files_below("run")
+        ended = self.train("run", "--resume")
+        self.assertEqual(ended.out,
+                         "done before: 4 generations; train more with: peer extend run -g N\n")
+        self.assertEqual(self.files_below("run"), before)
+
+    def test_check_prints_a_file_that_is_the_same_run(self):
+        ended = self.succeed("check", "toy.toml")
+        self.assertEqual(ended.err, "")
+        self.write("effective.toml", ended.out)
+        self.assertEqual(self.succeed("check", "effective.toml").out, ended.out)
+
+    def test_check_prints_every_key(self):
+        self.assertIn("batch_size", self.succeed("check", "--keys").out)
+
+    def test_data_check_tells_what_is_there(self):
+        self.write_letters()
+        ended = self.succeed("data", "check", "letters")
+        self.assertIn("100", ended.out)
+        self.assertEqual(ended.err, "")
+        json.loads(self.succeed("data", "check", "letters", "--json").out)
+        json.loads(self.succeed("data", "check", "ring8", "--json").out)
+
+    def test_bench_measures(self):
+        step = json.loads(self.succeed("bench", "step", "--model", "toy", "--batch", 10,
+                                       "--seconds", 0.05, "--json").out)
+        self.assertEqual(sorted(step["step_ms"]), ["max", "median", "min"])
+        for key in ("cpu_ms", "gflops", "share_of_peak"):
+            self.assertGreater(step[key], 0)
+        for kind in ("gemm", "peak"):
+            json.loads(self.succeed("bench", kind, "--seconds", 0.05, "--batch", 10, "--json").out)
+            self.assertTrue(self.succeed("bench", kind, "--seconds", 0.05, "--batch", 10).out)
+
+    def test_help_and_version(self):
+        self.assertRegex(self.succeed("--version").out, r"^peer \d+\.\d+\.\d+\n$")
+        self.assertIn("peer RUN.toml", self.succeed("--help").out)
+        for verb in ("sample", "evaluate", "extend", "check", "data", "bench"):
+            self.assertIn(f"peer {verb}", self.succeed(verb, "--help").out)
+
+
+class Broken(Sandbox):
+    """A run of enough generations that it can be met at work."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("long.toml", self.path("toy.toml").read_text()
+                   .replace("generations = 4", "generations = 40"))
+
+    def start_long(self, out, *more):
+        return self.start("long.toml", "--threads", 1, "--out", out, *more)
+
+    def wait_for_generation(self, process, generation):
+        for line in process.stderr:
+            if line.startswith(f"generation {generation}/"):
+                return
+        self.fail(f"generation {generation} was never ended")
+
+    def check_resumes_to_the_same_bits(self, out):
+        resumed = ["--resume"] if self.path(f"{out}/run.toml").exists() else []
+        self.succeed("long.toml", "--threads", 1, "--out", out, *resumed)
+        self.assert_same_files("unbroken/checkpoints", f"{out}/checkpoints")
+        self.assert_same_files("unbroken/samples", f"{out}/samples")
+
+    def test_kill_9_at_random_moments_loses_nothing_that_was_saved(self):
+        self.succeed("long.toml", "--threads", 1, "--out", "unbroken")
+        for seed in range(4):
+            out = f"killed-{seed}"
+            moments = random.Random(seed)
+            process = self.start_long(out)
+            if seed > 0:  # the first one may be killed before it has a directory
+                self.wait_for_generation(process, moments.randint(1, 30))
+            time.sleep(moments.uniform(0, 0.05))
+            self.assertIn(end_of(process).code, (-signal.SIGKILL, 0))
+            # And once more, while it goes on.
+            if self.path(f"{out}/run.toml").exists():
+                process = self.start_long(out, "--resume")
+                time.sleep(moments.uniform(0.01, 0.2))
+                end_of(process)
+            self.check_resumes_to_the_same_bits(out)
+
+    def test_a_signal_ends_the_run_cleanly_at_a_generation(self):
+        self.succeed("long.toml", "--threads", 1, "--out", "unbroken")
+        for sent in (signal.SIGTERM, signal.SIGINT):
+            out = f"stopped-{sent}"
+            process = self.start_long(out)
+            self.wait_for_generation(process, 3)
+            ended = end_of(process, sent)
+            self.assertEqual((ended.code, ended.problems), (0, []), ended.err)
+            self.assertRegex(ended.out, rf"^stopped at generation \d+ of 40; go on with: "
+                                        rf"peer {out}/run.toml --out {out} --resume\n$")
+            summary = json.loads(self.path(f"{out}/summary.json").read_text())
+            self.assertEqual(summary["ending"], "stopped")
+            newest = max(path.name for path in self.path(f"{out}/checkpoints").iterdir())
+            self.assertEqual(int(newest), summary["generation"])
+            # With the line that it printed.
+            self.succeed(f"{out}/run.toml", "--out", out, "--resume", "--threads", 1)
+            self.assert_same_files("unbroken/checkpoints", f"{out}/checkpoints")
+
+    def test_a_second_signal_ends_it_at_once(self):
+        # A generation so long that it will not end meanwhile.
+        process = self.start("toy.toml", "--threads", 1, "--out", "run", "--set",
+                             "algorithm.batches_per_generation=100000000")
+        for line in process.stderr:
+            if line.startswith("device: "):
+                break
+        process.send_signal(signal.SIGTERM)
+        for line in process.stderr:
+            if line.startswith("stopping: "):
+                break
+        ended = end_of(process, signal.SIGTERM)
+        self.assertEqual(ended.code, 128 + signal.SIGTERM)
+        self.assertFalse([line for line in ended.err.splitlines() if not PROGRESS.match(line)])
+
+    def test_two_peers_do_not_share_a_directory(self):
+        process = self.start_long("run")
+        self.wait_for_generation(process, 1)
+        self.refused(["long.toml", "--out", "run", "--resume"], 78,
+                     "run: another peer works in this directory: stop it first")
+        end_of(process)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])
