@@ -14,8 +14,8 @@ namespace quadrille::train {
 
 // Whose snapshots a cell reads. Cross: the cells to the W, N, E and S. Ring: `radius` cells on each
 // side in row-major order, around the whole grid (Lipi-Ring, Toutouh and O'Reilly 2021). Moore: the
-// eight around. TransposedCross: the cross around the cell's mirror image at the diagonal of a square
-// grid: a fault of the original program, kept so that what it cost can be measured.
+// eight around. TransposedCross: the cross around the cell's mirror image at the diagonal of a
+// square grid: a fault of the original program, kept so that what it cost can be measured.
 enum class NeighbourhoodKind : std::uint8_t { Cross, Ring, Moore, TransposedCross };
 
 // How the fitness against several opponents becomes one number (lower is better).
