@@ -1,6 +1,6 @@
-// What the training column does once a generation: the scores that a mixture is evolved on, and a whole
-// generation of a small grid at the published MNIST settings, on noise in MNIST's shape. CPU time of the
-// process, all threads.
+// What the training column does once a generation: the scores that a mixture is evolved on, and a
+// whole generation of a small grid at the published MNIST settings, on noise in MNIST's shape. CPU
+// time of the process, all threads.
 #include <memory>
 #include <string>
 #include <vector>
@@ -90,7 +90,8 @@ void precision_recall_of_features(benchmark::State& state) {
         precision_recall({.real = real, .generated = generated}, classifier_feature_count));
 }
 
-// Hands each cell's newest snapshot to all that ask for it, and nothing else: a generation with no codec.
+// Hands each cell's newest snapshot to all that ask for it, and nothing else: a generation with no
+// codec.
 class Grid {
  public:
   Grid(peer::Learner& learner, std::size_t cell_count) : learner_(learner), newest_(cell_count) {
