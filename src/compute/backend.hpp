@@ -25,10 +25,10 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   Floats floats(std::size_t count) {
-    return {static_cast<float*>(allocate(count * sizeof(float))), count};
+    return {static_cast<float*>(allocate(bytes_of<float>(count))), count};
   }
   Words words(std::size_t count) {
-    return {static_cast<std::uint32_t*>(allocate(count * sizeof(std::uint32_t))), count};
+    return {static_cast<std::uint32_t*>(allocate(bytes_of<std::uint32_t>(count))), count};
   }
   // A data set, for reading. A backend that shares the host's memory uses it where it lies: the
   // caller keeps `host` alive and unchanged as long as the arena.
@@ -39,6 +39,13 @@ class Arena {
   Arena() = default;
   // At least 64-byte aligned. Throws std::bad_alloc.
   virtual void* allocate(std::size_t bytes) = 0;
+
+ private:
+  template <class T>
+  static std::size_t bytes_of(std::size_t count) {
+    CHECK(count <= static_cast<std::size_t>(-1) / sizeof(T), count);
+    return count * sizeof(T);
+  }
 };
 
 // Work in order. One thread at a time uses a queue; different queues run side by side.

@@ -144,8 +144,8 @@ struct OptimizerStep {
 };
 
 // to[i] ~ N(0, 1) from words of the Philox stream `key`: normals 2j and 2j+1 are made from words 2j
-// and 2j+1 of block `first_block` on (Box-Muller: r = sqrt(-2 log u), u in (0, 1] from 32 bits).
-// One block gives four.
+// and 2j+1 of block `first_block` on (Box and Muller 1958): r cos(a) and r sin(a) with
+// r = sqrt(-2 log((w0 + 1) / 2^32)) and a = 2 pi w1 / 2^32. One block gives four.
 struct RandomNormal {
   Floats to;
   PhiloxKey key;
@@ -179,7 +179,7 @@ struct GatherFloats {
   Floats to;
 };
 
-// to = a x + b to.
+// to = a x + b to. With b = 0 the old values are not read, as in BLAS.
 struct Axpby {
   float a;
   ConstFloats x;

@@ -1,5 +1,5 @@
-// Once warm, the CPU backend's submit() allocates nothing. This file counts the program's operator new; the
-// matrix kernels are the built-in ones, since oneDNN allocates inside.
+// Once warm, the CPU backend's submit() allocates nothing. This file counts the program's operator
+// new; the matrix kernels are the built-in ones, since oneDNN allocates inside.
 #include "compute/cpu/cpu_backend.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,5 @@
-// Random numbers of the CPU backend: the integers of Philox, and what the normals are like as a whole.
+// Random numbers of the CPU backend: the integers of Philox, and what the normals are like as a
+// whole.
 #include "base/random.hpp"
 
 #include "compute/cpu/cpu_backend.hpp"
@@ -34,8 +35,8 @@ double moment(std::span<const float> values, int power) {
 
 BOOST_AUTO_TEST_SUITE(random)
 
-// The first and the last line of Random123's kat_vectors for philox4x32-10; the counter's upper half is
-// always 0 here, so of the others only the all-zero one can be reached.
+// The first and the last line of Random123's kat_vectors for philox4x32-10; the counter's upper
+// half is always 0 here, so of the others only the all-zero one can be reached.
 BOOST_AUTO_TEST_CASE(philox_gives_the_published_words) {
   const std::array<std::uint32_t, 4> expected = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
   BOOST_TEST(philox(0, 0) == expected, boost::test_tools::per_element());

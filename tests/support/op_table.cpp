@@ -78,7 +78,9 @@ std::size_t OpTrial::count() {
 
 std::vector<float> OpTrial::values(std::size_t count, double scale) {
   std::vector<float> result(count);
-  for (float& value : result) value = static_cast<float>(random_.normal() * scale);
+  const double unit = 0x1p-30 * scale;
+  for (float& value : result)
+    value = static_cast<float>(static_cast<std::int32_t>(random_.next_u32()) * unit);
   return result;
 }
 

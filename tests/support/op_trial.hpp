@@ -12,8 +12,8 @@
 
 namespace quadrille::test {
 
-// What a value should be, and the scale that its row's tolerance is a part of: the sizes of what was added
-// up to make it. A scale of 0 asks for the exact bits.
+// What a value should be, and the scale that its row's tolerance is a part of: the sizes of what
+// was added up to make it. A scale of 0 asks for the exact bits.
 struct Expected {
   double value;
   double scale = 0;
@@ -41,7 +41,7 @@ class OpTrial {
   }
   RandomStream& random() { return random_; }
 
-  // Normals times `scale`.
+  // Uniform in [-2, 2) times `scale`; cheap, since the table needs millions.
   std::vector<float> values(std::size_t count, double scale = 1);
 
   compute::Floats put(std::span<const float> values);

@@ -27,6 +27,7 @@ struct OptimizerReference {
     const double rate = hyper[hyper::learning_rate], epsilon = hyper[hyper::epsilon];
     const double b1 = hyper[hyper::beta1], b2 = hyper[hyper::beta2];
     const double t = ++hyper[hyper::step];
+    const double correction1 = 1 - std::pow(b1, t), correction2 = 1 - std::pow(b2, t);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const auto g = static_cast<double>(gradient[i]);
       double change = rate * g;
@@ -39,8 +40,8 @@ struct OptimizerReference {
       if (kind == OptimizerKind::Adam) {
         first[i].value = b1 * first[i].value + (1 - b1) * g;
         first[i].scale = b1 * first[i].scale + (1 - b1) * std::abs(g);
-        const double corrected = second[i].value / (1 - std::pow(b2, t));
-        const double unit = rate / (1 - std::pow(b1, t)) / (std::sqrt(corrected) + epsilon);
+        const double corrected = second[i].value / correction2;
+        const double unit = rate / correction1 / (std::sqrt(corrected) + epsilon);
         change = unit * first[i].value;
         parameters[i].scale += unit * first[i].scale;
       }

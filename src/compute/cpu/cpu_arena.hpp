@@ -22,6 +22,8 @@ class CpuArena : public Arena {
     void operator()(std::byte* chunk) const;
   };
 
+  void add_chunk(std::size_t bytes);
+
   std::vector<std::unique_ptr<std::byte, Free>> chunks_;
   std::byte* next_ = nullptr;  // in the newest chunk
   std::size_t remaining_ = 0;  // bytes of it after next_

@@ -87,7 +87,7 @@ double measure_fma_peak(ClockSeconds clock, int milliseconds) {
   if (best_instruction_set() == InstructionSet::Avx512) burst = fma_burst_avx512;
   if (best_instruction_set() == InstructionSet::Avx2) burst = fma_burst_avx2;
 #endif
-  burst();  // a core that sleeps or was running narrow code needs a moment to reach its speed
+  burst();  // a core needs a moment to reach its speed with wide registers
   double best = 0;
   const double end = clock() + milliseconds * 1e-3;
   double now = clock();

@@ -18,8 +18,9 @@ namespace {
 
 constexpr std::size_t panel_vectors = 2;
 constexpr std::size_t panel_width = panel_vectors * Lanes::count;
-constexpr std::size_t panel_depth_max = 256;    // a panel of 32 KiB at most
+constexpr std::size_t panel_depth_max = 1024;   // cutting k costs another pass over c
 constexpr std::size_t unpacked_rows_max = 256;  // more rows of c repay the packing
+constexpr std::size_t line_floats = 16;
 
 // The packed panel, (depth, width), zero where b has no more columns. In the thread's own storage:
 // nothing is allocated.
@@ -43,6 +44,44 @@ struct Panel {
   std::size_t vectors() const { return quotient_up(columns, Lanes::count); }
   std::size_t width() const { return vectors() * Lanes::count; }
 };
+
+// ---- fetching
+
+// A part of a stored matrix: `columns` floats of each row.
+struct Block {
+  const float* begin;
+  std::size_t rows, columns, leading;
+
+  // The index-th of `count` cuts across the rows.
+  Block part(std::size_t index, std::size_t count) const {
+    const std::size_t first = rows * index / count;
+    return {begin + first * leading, rows * (index + 1) / count - first, columns, leading};
+  }
+};
+
+Block stored_a(const GemmTask& t, std::size_t row, std::size_t rows, const Panel& panel) {
+  if (t.a_transposed)
+    return {t.a + panel.depth_begin * t.a_leading + row, panel.depth, rows, t.a_leading};
+  return {t.a + row * t.a_leading + panel.depth_begin, rows, panel.depth, t.a_leading};
+}
+
+// What the panel after this one will be read from; nothing after the last.
+Block next_b(const GemmTask& t, const Panel& panel) {
+  const std::size_t column = panel.column_begin + panel_width;
+  if (column >= t.n) return {nullptr, 0, 0, 0};
+  const std::size_t columns = smaller(panel_width, t.n - column);
+  if (t.b_transposed)
+    return {t.b + column * t.b_leading + panel.depth_begin, columns, panel.depth, t.b_leading};
+  return {t.b + panel.depth_begin * t.b_leading + column, panel.depth, columns, t.b_leading};
+}
+
+// Brings a block into the second-level cache: panels and tiles jump from row to row, which the
+// processor does not foresee.
+inline void fetch(const Block& block) {
+  for (std::size_t r = 0; r < block.rows; ++r)
+    for (std::size_t c = 0; c < block.columns; c += line_floats)
+      __builtin_prefetch(block.begin + r * block.leading + c, 0, 2);
+}
 
 // ---- packing
 
@@ -134,6 +173,14 @@ inline void write_first(const Lanes& sums, std::size_t columns, bool accumulate,
   for (std::size_t j = 0; j < columns; ++j) to[j] = accumulate ? values[j] + to[j] : values[j];
 }
 
+// Brings a tile of c near for writing while its sums are being made.
+template <std::size_t rows, std::size_t vectors>
+inline void fetch_tile(const Tile& tile) {
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < vectors; ++j)
+      __builtin_prefetch(tile.c + i * tile.leading + j * Lanes::count, 1, 3);
+}
+
 template <std::size_t rows, std::size_t vectors>
 inline void write_tile(const Tile& tile, Lanes (&sums)[rows][vectors]) {
   QUADRILLE_UNROLL
@@ -154,6 +201,7 @@ inline void write_tile(const Tile& tile, Lanes (&sums)[rows][vectors]) {
 // c (rows, vectors) = a (rows, depth) panel (depth, vectors) (+ c).
 template <std::size_t rows, std::size_t vectors, bool a_transposed>
 void multiply_tile(const float* a, std::size_t a_leading, const Panel& panel, const Tile& tile) {
+  fetch_tile<rows, vectors>(tile);
   Lanes sums[rows][vectors];
   QUADRILLE_UNROLL
   for (std::size_t i = 0; i < rows; ++i) {
@@ -202,22 +250,24 @@ const TileTable& tiles(std::size_t vectors, bool a_transposed) {
   return vectors == 1 ? tile_table<1, false> : tile_table<2, false>;
 }
 
-// All rows of c against the panel, in tiles of even height.
+// All rows of c against the panel, in tiles of even height. Meanwhile the next panel is fetched, a
+// part with each tile, and during the first panel the next tile's rows of a.
 void multiply_panel(const GemmTask& t, const Panel& panel) {
   const TileTable& table = tiles(panel.vectors(), t.a_transposed);
-  const float* a = t.a + panel.depth_begin * (t.a_transposed ? t.a_leading : 1);
-  float* c = t.c + panel.column_begin;
-  std::size_t left = t.m;
-  for (std::size_t count = quotient_up(t.m, tile_rows_max); count != 0; --count) {
-    const std::size_t rows = quotient_up(left, count);
-    table.of[rows](a, t.a_leading, panel,
-                   {.c = c,
+  const Block next_panel = next_b(t, panel);
+  const std::size_t tile_count = quotient_up(t.m, tile_rows_max);
+  std::size_t row = 0;
+  for (std::size_t tile = 0; tile < tile_count; ++tile) {
+    const std::size_t rows = quotient_up(t.m - row, tile_count - tile);
+    fetch(next_panel.part(tile, tile_count));
+    if (panel.column_begin == 0)
+      fetch(stored_a(t, row + rows, smaller(rows, t.m - row - rows), panel));
+    table.of[rows](stored_a(t, row, rows, panel).begin, t.a_leading, panel,
+                   {.c = t.c + row * t.c_leading + panel.column_begin,
                     .leading = t.c_leading,
                     .last_columns = panel.columns - (panel.vectors() - 1) * Lanes::count,
                     .accumulate = t.accumulate || panel.depth_begin != 0});
-    a += rows * (t.a_transposed ? 1 : t.a_leading);
-    c += rows * t.c_leading;
-    left -= rows;
+    row += rows;
   }
 }
 
@@ -308,11 +358,13 @@ void QUADRILLE_GEMM(const GemmTask& t) {
 double QUADRILLE_FMA_BURST() {
   constexpr std::size_t chains = 12;
   constexpr std::size_t rounds = 10000;
-  volatile float one_millionth = 1e-6F;  // unknown to the compiler, which could otherwise add it up
-  const Lanes a = Lanes::broadcast(one_millionth), b = Lanes::broadcast(one_millionth);
+  // Unknown to the compiler, which would otherwise see that all chains come to the same.
+  volatile float values[chains];
+  for (std::size_t i = 0; i < chains; ++i) values[i] = 1e-6F;
+  const Lanes a = Lanes::broadcast(values[0]), b = Lanes::broadcast(values[1]);
   Lanes sums[chains];
   QUADRILLE_UNROLL
-  for (std::size_t i = 0; i < chains; ++i) sums[i] = Lanes::zero();
+  for (std::size_t i = 0; i < chains; ++i) sums[i] = Lanes::broadcast(values[i]);
   for (std::size_t round = 0; round < rounds; ++round) {
     QUADRILLE_UNROLL
     for (std::size_t i = 0; i < chains; ++i) sums[i].add_product(a, b);

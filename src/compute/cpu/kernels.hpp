@@ -57,7 +57,7 @@ struct Kernels {
   double (*softmax_loss)(const SoftmaxBlock& block);
   void (*sgd)(const OptimizerBlock& block, float rate);
   void (*rms_prop)(const OptimizerBlock& block, float rate, float alpha, float epsilon);
-  void (*adam)(const OptimizerBlock& block, const AdamScalars& scalars);
+  void (*adam)(const OptimizerBlock& block, AdamScalars scalars);
   void (*random_normal)(PhiloxKey key, std::uint64_t first_block, std::size_t count, float* to);
   void (*random_uniform)(PhiloxKey key, std::uint64_t first_block, std::size_t count, float* to);
   void (*scale_bytes)(std::size_t count, const std::uint8_t* from, float scale, float shift,

@@ -110,7 +110,7 @@ void rms_prop(const OptimizerBlock& block, float rate, float alpha, float epsilo
   }
 }
 
-void adam(const OptimizerBlock& block, const AdamScalars& s) {
+void adam(const OptimizerBlock& block, AdamScalars s) {
   float* const __restrict p = block.parameters;
   float* const __restrict m = block.first;
   float* const __restrict v = block.second;
