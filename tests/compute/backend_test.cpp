@@ -1,10 +1,12 @@
 // The CPU backend as a whole: which kernels it has, what it says of itself, what it refuses.
 #include "compute/cpu/cpu_backend.hpp"
+#include "support/signal_of.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 
 namespace quadrille::compute {
 namespace {
@@ -129,6 +131,25 @@ BOOST_AUTO_TEST_CASE(activations_saturate_at_infinity) {
   const std::vector<float> sigmoid = at_infinity(Activation::Sigmoid);
   BOOST_TEST(sigmoid[0] < 1e-37F);
   BOOST_TEST(sigmoid[1] == 1);
+}
+
+// What only the device can see is checked where it is read.
+BOOST_AUTO_TEST_CASE(a_row_or_a_label_that_does_not_exist_ends_the_program) {
+  const Words rows = arena->words(1);
+  queue->upload(rows, std::span<const std::uint32_t>(std::vector<std::uint32_t>{3}));
+  const Floats source = put(std::vector<float>(6)), to = arena->floats(2);
+  const GatherFloats gather{.row_count = 1, .columns = 2, .source = source, .rows = rows, .to = to};
+  BOOST_TEST(test::signal_of([&] { queue->submit(gather); }) == SIGABRT);
+
+  for (const float label : {2.0F, -1.0F, NAN}) {
+    const SoftmaxLoss loss{.rows = 1,
+                           .classes = 2,
+                           .logits = put({0, 0}),
+                           .labels = put({label}),
+                           .gradient = to,
+                           .loss = arena->floats(1)};
+    BOOST_TEST(test::signal_of([&] { queue->submit(loss); }) == SIGABRT);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
