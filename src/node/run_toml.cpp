@@ -48,6 +48,13 @@ TomlValue value_of(const toml::node& node) {
   return OtherToml{kind_of(node)};
 }
 
+// The library quotes the text, which may hold anything.
+std::string one_line(std::string_view reason) {
+  std::string text(reason);
+  std::ranges::replace_if(text, [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; }, '?');
+  return text;
+}
+
 bool too_many_dots(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count(text, '.')) > toml_dots_max;
 }
@@ -79,7 +86,7 @@ Result<std::vector<Setting>> read_toml(std::string_view text, const std::string&
     const toml::source_position at = error.source().begin;
     return failure(ErrorCode::Config, file_name + ":" + std::to_string(at.line) + ":" +
                                           std::to_string(at.column) + ": " +
-                                          std::string(error.description()) + ".");
+                                          one_line(error.description()) + ".");
   }
   std::vector<Setting> settings;
   flatten(parsed.table(), "", settings);

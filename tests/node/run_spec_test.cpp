@@ -151,6 +151,8 @@ BOOST_AUTO_TEST_CASE(what_an_error_repeats_stays_one_short_line) {
   const std::string errors =
       errors_of(named + "\"a\\nb\" = 1\ntag = \"" + std::string(10'000, 'z') + "\"\n");
   BOOST_TEST(line_count(errors) == 2U);
+  BOOST_TEST(line_count(errors_of("[run]\nname = fals\r\n")) == 1U);
+  BOOST_TEST(errors_of("[run]\nname = fals\x1B[2J\n").find('\x1B') == std::string::npos);
   BOOST_TEST(errors.size() < 400U);
 }
 
