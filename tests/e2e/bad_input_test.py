@@ -252,6 +252,7 @@ class FullDisk(Sandbox):
         self.assertTrue(error.startswith("peer: run/checkpoints/000004.partial/"), error)
         self.assertIn("generation 4/4", ended.err)
         self.assertEqual(list(self.path("run/checkpoints").iterdir()), [])
+        self.refused(["sample", "run"], CONFIGURATION, "run: there is no checkpoint yet")
         self.train("unbroken")
         self.train("run", "--resume")
         self.assert_same_files("unbroken/checkpoints", "run/checkpoints")

@@ -48,8 +48,11 @@ class SteppingClock final : public node::Clock {
 class WatchedLearner final : public peer::Learner {
  public:
   WatchedLearner(peer::Learner& inner, std::function<void(std::uint64_t)> after_generation,
-                 std::size_t cell_count)
-      : inner_(inner), after_generation_(std::move(after_generation)), cell_count_(cell_count) {}
+                 std::optional<std::uint64_t> fail_after, std::size_t cell_count)
+      : inner_(inner),
+        after_generation_(std::move(after_generation)),
+        fail_after_(fail_after),
+        cell_count_(cell_count) {}
 
   std::span<const peer::Section> sections() const override { return inner_.sections(); }
   std::vector<CellIndex> neighbours(CellIndex cell) const override {
@@ -66,7 +69,11 @@ class WatchedLearner final : public peer::Learner {
   // What the last advance() said has been carried out by now.
   void advance(std::span<const peer::CellInput> cells, peer::Quantum quantum,
                std::vector<peer::Action>& actions) override {
-    for (const std::uint64_t generation : std::exchange(ended_, {})) after_generation_(generation);
+    for (const std::uint64_t generation : std::exchange(ended_, {})) {
+      after_generation_(generation);
+      if (fail_after_ == generation)
+        actions.emplace_back(peer::Failed{{1}, {ErrorCode::NotFinite, "a loss is not finite"}});
+    }
     inner_.advance(cells, quantum, actions);
     for (const peer::Action& action : actions)
       if (const auto* status = std::get_if<peer::Status>(&action))
@@ -76,6 +83,7 @@ class WatchedLearner final : public peer::Learner {
  private:
   peer::Learner& inner_;
   std::function<void(std::uint64_t)> after_generation_;
+  std::optional<std::uint64_t> fail_after_;
   std::size_t cell_count_;
   std::map<std::uint64_t, std::size_t> cells_at_;
   std::vector<std::uint64_t> ended_;
@@ -102,7 +110,7 @@ Result<node::RunOutcome> train(const node::RunSpec& spec, const ToyRequest& requ
         if (request.after_generation) request.after_generation(generation);
         if (request.stop_after == generation) ++stop_requests;
       },
-      cell_count);
+      request.fail_after, cell_count);
   std::size_t float_count = 0;
   for (const peer::Section& section : learner.sections()) float_count += section.float_count;
   node::LocalExchange exchange(float_count, spec.exchange);

@@ -35,6 +35,8 @@ struct ToyRequest {
   std::function<void(std::uint64_t generation)> after_generation{};
   // Asks the run to stop as soon as all cells have ended this generation.
   std::optional<std::uint64_t> stop_after{};
+  // Cell 1 says that it cannot go on when all cells have ended this generation.
+  std::optional<std::uint64_t> fail_after{};
 };
 
 struct ToyResult {

@@ -212,6 +212,21 @@ BOOST_AUTO_TEST_CASE(a_run_whose_last_checkpoint_cannot_be_written_ends_with_an_
   check_same_files(scratch / "unbroken/checkpoints", scratch / "run/checkpoints");
 }
 
+// Without it no later generation could be saved, and the others would train for nothing.
+BOOST_AUTO_TEST_CASE(a_cell_that_cannot_go_on_ends_the_run_and_what_was_saved_stays) {
+  for (const char* sync : {"true", "false"}) {
+    const ScratchDirectory scratch;
+    const RunSpec spec = toy_spec({{"algorithm.sync", sync}});
+    const ToyResult failed = run_toy(spec, {.directory = scratch / "run", .fail_after = 2});
+    BOOST_TEST_REQUIRE(!failed.outcome.has_value());
+    BOOST_TEST((failed.outcome.error().code == ErrorCode::NotFinite));
+    BOOST_TEST(failed.outcome.error().detail == "cell 1: a loss is not finite");
+    BOOST_TEST(!contains(failed.said, "generation 3/4"));
+    BOOST_TEST(fs::exists(scratch / "run/checkpoints/000002"));
+    require_ending(run_toy(spec, {.directory = scratch / "run", .resume = true}), Ending::Done, 4);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_checkpoint_of_fewer_cells_is_refused_with_the_next_step) {
   const ScratchDirectory scratch;
   const RunSpec spec = toy_spec();
