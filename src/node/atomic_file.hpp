@@ -24,6 +24,11 @@ Result<ByteBuffer> read_file(const std::filesystem::path& path, std::uint64_t by
 // Creates the directory and its parents; fine when it is there already.
 Result<void> make_directories(const std::filesystem::path& path);
 
+// Gives a finished directory its final name, durably. Io; what has that name already is an error,
+// too.
+Result<void> publish_directory(const std::filesystem::path& partial,
+                               const std::filesystem::path& final_path);
+
 // Removes the temporary files that killed processes left in a directory which the caller alone
 // writes to.
 Result<void> remove_partial_files(const std::filesystem::path& directory);
