@@ -10,8 +10,8 @@ namespace quadrille {
 using Bytes = std::span<const std::byte>;
 using ByteBuffer = std::vector<std::byte>;
 
-// The memory of plain values, as bytes in this machine's order (little-endian on every platform we
-// support).
+// The memory of plain values, as bytes in this machine's
+// order (little-endian on every platform we support).
 template <class T>
 Bytes bytes_of(std::span<const T> values) {
   return std::as_bytes(values);

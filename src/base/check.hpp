@@ -1,6 +1,6 @@
-// CHECK: a statement about our own code. It is on in release, and a failure ends the program with
-// the place, the condition and the values given. What the world does wrong is a Result, never a
-// CHECK.
+// CHECK: a statement about our own code. It is on in release, and a
+// failure ends the program with the place, the condition and the
+// values given. What the world does wrong is a Result, never a CHECK.
 #pragma once
 
 #include <sstream>

@@ -1,5 +1,5 @@
-// Numbers that must not be mixed up, each a type of its own, and the torus that gives cells their
-// neighbours.
+// Numbers that must not be mixed up, each a type of its
+// own, and the torus that gives cells their neighbours.
 #pragma once
 
 #include <compare>

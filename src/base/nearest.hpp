@@ -1,5 +1,5 @@
-// The known name that a misspelt one was probably meant to be, for "did you mean ...?" in error
-// lines.
+// The known name that a misspelt one was probably
+// meant to be, for "did you mean ...?" in error lines.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace quadrille {
 
-// Longer names have no neighbours: what they come from is hostile or hopeless, and the distance is
-// quadratic.
+// Longer names have no neighbours: what they come from
+// is hostile or hopeless, and the distance is quadratic.
 inline constexpr std::size_t nearest_length_max = 64;
 
 // Of the known names, the nearest in Damerau-Levenshtein distance (insert, delete, replace, swap

@@ -1,7 +1,7 @@
-// Random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel Random Numbers: As Easy as
-// 1, 2, 3", SC 2011). Counter-based: the n-th block of a stream is a pure function of key and n, so
-// that a stream is saved as one number, skips in no time, and gives the same integers on a CPU and
-// on a GPU.
+// Random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel Random
+// Numbers: As Easy as 1, 2, 3", SC 2011). Counter-based: the n-th block of a
+// stream is a pure function of key and n, so that a stream is saved as one
+// number, skips in no time, and gives the same integers on a CPU and on a GPU.
 //
 // Streams are split by purpose and cell: what one consumer draws never shifts another's numbers.
 #pragma once
@@ -20,8 +20,8 @@ using PhiloxKey = std::uint64_t;
 std::array<std::uint32_t, 4> philox(PhiloxKey key, std::uint64_t index,
                                     std::uint64_t index_high = 0);
 
-// The key of a stream: a hash of the run's seed, what the numbers are for (some name), and whose
-// they are.
+// The key of a stream: a hash of the run's seed, what
+// the numbers are for (some name), and whose they are.
 PhiloxKey stream_key(std::uint64_t seed, std::string_view purpose, std::uint64_t owner);
 
 // A sequential reader of one stream for host code. Its whole state is `position` (in 32-bit words).

@@ -1,5 +1,5 @@
-// Result<T>: a value, or what the world did wrong. Branch on the code; show the detail to the
-// person.
+// Result<T>: a value, or what the world did wrong.
+// Branch on the code; show the detail to the person.
 #pragma once
 
 #include <expected>

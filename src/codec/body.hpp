@@ -1,7 +1,7 @@
 // Floats to the bytes of a kind and back, for any number of floats, by one table of kernels.
 //
-// A body is exactly body_bytes(kind, count) long. Int8 kinds have all scales in front, then the
-// codes.
+// A body is exactly body_bytes(kind, count) long. Int8
+// kinds have all scales in front, then the codes.
 #pragma once
 
 #include <cstddef>

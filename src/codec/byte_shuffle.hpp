@@ -1,6 +1,6 @@
-// Byte planes: all first bytes of the elements, then all second bytes, and so on. Exponents of
-// weights resemble each other and mantissas do not, so that zstd finds something once they are
-// apart.
+// Byte planes: all first bytes of the elements, then all second
+// bytes, and so on. Exponents of weights resemble each other and
+// mantissas do not, so that zstd finds something once they are apart.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // The two ends of an edge: the floats that a publisher's neighbour holds, kept the same to the bit
 // at both ends while compressed payloads travel.
 //
-// A difference is always taken from the replica, which is what the receiver has and not what the
-// sender meant, so that what one round loses to rounding the next ones make good: errors do not add
-// up.
+// A difference is always taken from the replica, which is what the
+// receiver has and not what the sender meant, so that what one round
+// loses to rounding the next ones make good: errors do not add up.
 //
 // The replica's course depends on the published values alone, never on which payloads were lost: a
 // keyframe carries the sender's replica as it is. So a run in one process, where readers look
@@ -60,8 +60,8 @@ class SendingEdge {
   // Moves the replica to what the codec makes of `values`. NotFinite: nothing changed.
   // With Int8Difference the first state is exact, and so is one whose difference overflows.
   Result<void> advance(std::span<const float> values);
-  // The same, to the bit, and `payload` becomes what takes a receiver there that holds the state
-  // before.
+  // The same, to the bit, and `payload` becomes what
+  // takes a receiver there that holds the state before.
   Result<void> encode(Encoder& encoder, std::span<const float> values, ByteBuffer& payload);
   // The newest state, exactly, for a receiver that holds any other. There has to be one.
   void keyframe(Encoder& encoder, ByteBuffer& payload) const;
@@ -81,9 +81,9 @@ class ReceivingEdge {
  public:
   explicit ReceivingEdge(std::size_t float_count) : replica_(float_count) {}
 
-  // Moves the replica to the payload's state. After an error nothing has changed. Mismatch: a
-  // payload was lost, or the ends differ; a keyframe mends it. Corrupt: damaged; a keyframe, or the
-  // payload again.
+  // Moves the replica to the payload's state. After an error nothing has
+  // changed. Mismatch: a payload was lost, or the ends differ; a keyframe
+  // mends it. Corrupt: damaged; a keyframe, or the payload again.
   Result<void> apply(Decoder& decoder, Bytes payload);
 
   const Replica& replica() const { return replica_; }

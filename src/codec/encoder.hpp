@@ -16,9 +16,9 @@ namespace quadrille::codec {
 
 class Encoder {
  public:
-  // Replaces `payload`. NotFinite names the first value that is NaN, infinite, or too large for the
-  // kind (fp16 from 65520, bf16 from 2^128 - 2^119); `payload` is scrap then. Differences need an
-  // edge (edge.hpp).
+  // Replaces `payload`. NotFinite names the first value that is NaN, infinite,
+  // or too large for the kind (fp16 from 65520, bf16 from 2^128 - 2^119);
+  // `payload` is scrap then. Differences need an edge (edge.hpp).
   Result<void> encode(std::span<const float> values, CodecOptions options, ByteBuffer& payload);
 
   // The two halves of it for a body that somebody else writes: first where to write, then what it

@@ -34,9 +34,9 @@ void seal(const PayloadHeader& header, std::span<std::byte> payload);
 // Sets only the checksum.
 void set_checksum(std::span<std::byte> payload);
 
-// The header of a payload that has `float_count` floats and is whole. Corrupt: bytes were lost,
-// added or changed. Mismatch: it is sound, and of another format version or for another number of
-// floats.
+// The header of a payload that has `float_count` floats and is whole.
+// Corrupt: bytes were lost, added or changed. Mismatch: it is sound,
+// and of another format version or for another number of floats.
 Result<PayloadHeader> read_header(Bytes payload, std::size_t float_count);
 
 // What two replicas compare: XXH3-64 of the floats' little-endian bytes.

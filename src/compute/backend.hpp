@@ -1,5 +1,5 @@
-// A device that computes: memory in arenas, work on asynchronous queues (design:
-// docs/decisions/backend.md).
+// A device that computes: memory in arenas, work on asynchronous queues.
+// docs/decisions/backend.md has the design.
 //
 // The one rule: nothing that a queue was given has happened until synchronise() returns. A backend
 // may run every operation at once, late, or on another chip.

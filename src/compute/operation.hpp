@@ -116,8 +116,8 @@ struct SoftmaxLoss {
 
 enum class OptimizerKind : std::uint8_t { Sgd, RmsProp, Adam };
 
-// Places in OptimizerStep::hyper. They live in device memory so that a recorded step can be
-// replayed.
+// Places in OptimizerStep::hyper. They live in device
+// memory so that a recorded step can be replayed.
 namespace hyper {
 inline constexpr std::size_t learning_rate = 0;
 inline constexpr std::size_t beta1 = 1;  // Adam's first decay; unused by the others
@@ -193,8 +193,8 @@ struct Clip {
   float limit;
 };
 
-// to[0] = sum of squares. NaN and infinity reach it, so that one float tells whether all are
-// finite.
+// to[0] = sum of squares. NaN and infinity reach it,
+// so that one float tells whether all are finite.
 struct SumSquares {
   ConstFloats from;
   Floats to;  // one float
@@ -204,8 +204,8 @@ using Operation = std::variant<Copy, Fill, Gemm, BiasActivation, ActivationGradi
                                AdversarialLoss, SoftmaxLoss, OptimizerStep, RandomNormal,
                                RandomUniform, GatherBytes, GatherFloats, Axpby, Clip, SumSquares>;
 
-// CHECKs that every operand has the extent that the operation will touch. Every backend's submit
-// calls it.
+// CHECKs that every operand has the extent that the
+// operation will touch. Every backend's submit calls it.
 void check_extents(const Operation& operation);
 
 }  // namespace quadrille::compute

@@ -27,8 +27,8 @@ struct CellShare {
   bool partition_by_label = false;
 };
 
-// The classes that the cell owns, ascending; all that occur unless partitioned. None without
-// labels.
+// The classes that the cell owns, ascending; all that
+// occur unless partitioned. None without labels.
 std::vector<std::uint8_t> classes_of_cell(const Dataset& dataset, const CellShare& share);
 
 // Ascending, without repeats, never empty. Config error for a fraction out of range, or a label

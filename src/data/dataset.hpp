@@ -25,10 +25,10 @@ struct Dataset {
   std::string fingerprint;  // hex of a hash over content, shape and labels: the same everywhere
   SampleShape shape;
   std::size_t count = 0;  // at most 2^32 - 1: rows are numbered in 32 bits
-  // Exactly one of the two holds count * shape.size() values.
-  std::vector<std::uint8_t>
-      bytes;                  // scaled to [-1, 1] when gathered: byte * byte_scale + byte_shift
-  std::vector<float> points;  // used as they are
+  // Exactly one of the two holds count * shape.size() values. Bytes are scaled to [-1, 1] when they
+  // are gathered: byte * byte_scale + byte_shift. Points are used as they are.
+  std::vector<std::uint8_t> bytes;
+  std::vector<float> points;
   std::vector<std::uint8_t> labels;  // count of them, or none
   std::size_t class_count = 0;       // largest label + 1, or 0
 

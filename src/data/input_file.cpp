@@ -95,8 +95,8 @@ struct InputFile::State {
 
   std::size_t inflate_into(std::span<std::uint8_t> to) {
     std::size_t done = 0;
-    // The checksum is verified when the end mark is reached: the reader asks for one byte more
-    // than it expects.
+    // The checksum is verified when the end mark is reached:
+    // the reader asks for one byte more than it expects.
     while (done < to.size() && !error) {
       if (!refill()) {
         if (!stream_ended)

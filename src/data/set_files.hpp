@@ -48,11 +48,11 @@ struct SetFiles {
 // Every set in a directory, in order of prefix; also those without training images.
 Result<std::vector<SetFiles>> list_sets(const std::filesystem::path& directory);
 
-// The one set that is meant: by a name ("mnist", "emnist-letters": files in emnist/ or
-// emnist-letters/ that begin so), or by the path of a directory, or by a path with a prefix where
-// a directory holds several sets ("data/emnist/emnist-letters"). A name that is found nowhere
-// is tried as a directory too. NotFound says what was searched; Config names the sets where there
-// are several.
+// The one set that is meant: by a name ("mnist", "emnist-letters": files in emnist/
+// or emnist-letters/ that begin so), or by the path of a directory, or by a path
+// with a prefix where a directory holds several sets ("data/emnist/emnist-letters").
+// A name that is found nowhere is tried as a directory too. NotFound says what was
+// searched; Config names the sets where there are several.
 Result<SetFiles> find_set(std::string_view name_or_path, const DataPlaces& places);
 
 }  // namespace quadrille::data

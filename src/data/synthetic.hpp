@@ -44,8 +44,8 @@ struct SyntheticSet {
 
 bool is_synthetic(std::string_view name);
 
-// Config error for a name that is not synthetic, an option of the other set, or a value out of
-// range.
+// Config error for a name that is not synthetic, an
+// option of the other set, or a value out of range.
 Result<SyntheticSet> make_synthetic(std::string_view name, const SyntheticOptions& options);
 
 }  // namespace quadrille::data

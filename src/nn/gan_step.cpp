@@ -75,8 +75,8 @@ void GanStep::train_generator(compute::Queue& queue, const TrainedNetwork& gener
                                         .logits = logits,
                                         .gradient = discriminator_pass_.output_gradient(batch_),
                                         .loss = loss});
-  // The discriminator's input gradient is the generator's output gradient, and is written there at
-  // once.
+  // The discriminator's input gradient is the generator's
+  // output gradient, and is written there at once.
   discriminator_.backward(queue, frozen_discriminator, generated, batch_, discriminator_pass_,
                           {.parameters = {}, .input = generator_pass_.output_gradient(batch_)});
   generator_.backward(queue, generator.parameters(), latent_, batch_, generator_pass_,

@@ -1,7 +1,7 @@
-// A network is a sequence of layers over one flat span of parameters, with forward and backward and
-// no tape. Network holds the architecture only; weights are the trainer's, and are sent, mixed,
-// mutated and saved as one span. Layers lie in it in order, each as W (inputs, outputs), then
-// b (outputs).
+// A network is a sequence of layers over one flat span of parameters, with
+// forward and backward and no tape. Network holds the architecture only; weights
+// are the trainer's, and are sent, mixed, mutated and saved as one span. Layers
+// lie in it in order, each as W (inputs, outputs), then b (outputs).
 #pragma once
 
 #include <cstddef>
@@ -37,9 +37,9 @@ struct Members {
 
 class Network;
 
-// The activations of one forward pass and the gradients of one backward pass, for at most rows_max
-// rows of each of `members` networks. `with_gradients` = false saves their memory for passes that
-// only evaluate.
+// The activations of one forward pass and the gradients of one backward
+// pass, for at most rows_max rows of each of `members` networks.
+// `with_gradients` = false saves their memory for passes that only evaluate.
 class Workspace {
  public:
   Workspace(compute::Arena& arena, const Network& network, std::size_t rows_max,

@@ -112,8 +112,8 @@ Result<PartialFile> create_partial(const fs::path& final_path, std::uint64_t byt
                                     std::string(partial_infix) + "*");
 }
 
-// Makes the rename itself durable. A file system that cannot sync a directory keeps no such promise
-// to break.
+// Makes the rename itself durable. A file system that
+// cannot sync a directory keeps no such promise to break.
 int sync_directory(const fs::path& directory) {
   const Descriptor descriptor(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.value() < 0)

@@ -12,9 +12,9 @@
 
 namespace quadrille::node {
 
-// Writes the parts one after the other. An existing file is replaced, through a symbolic link too;
-// what is there and is no file (a directory, a device) is left alone. Io, with the system's reason
-// and what to do.
+// Writes the parts one after the other. An existing file is replaced, through
+// a symbolic link too; what is there and is no file (a directory, a device)
+// is left alone. Io, with the system's reason and what to do.
 Result<void> write_file_atomically(const std::filesystem::path& path, std::span<const Bytes> parts);
 Result<void> write_file_atomically(const std::filesystem::path& path, Bytes contents);
 
@@ -24,13 +24,13 @@ Result<ByteBuffer> read_file(const std::filesystem::path& path, std::uint64_t by
 // Creates the directory and its parents; fine when it is there already.
 Result<void> make_directories(const std::filesystem::path& path);
 
-// Gives a finished directory its final name, durably. Io; what has that name already is an error,
-// too.
+// Gives a finished directory its final name, durably.
+// Io; what has that name already is an error, too.
 Result<void> publish_directory(const std::filesystem::path& partial,
                                const std::filesystem::path& final_path);
 
-// Removes the temporary files that killed processes left in a directory which the caller alone
-// writes to.
+// Removes the temporary files that killed processes
+// left in a directory which the caller alone writes to.
 Result<void> remove_partial_files(const std::filesystem::path& directory);
 
 // "No space left on device: 4096 bytes were needed ..." for an errno value of a write to `path`;

@@ -349,8 +349,8 @@ Result<Command> parse_bench(Arguments arguments, const Environment& environment)
   return command;
 }
 
-// A variable that nearly has one of our names is a slip; others with our prefix may be somebody
-// else's.
+// A variable that nearly has one of our names is a
+// slip; others with our prefix may be somebody else's.
 Result<void> check_environment(const Environment& environment) {
   for (const auto& [name, value] : environment) {
     if (std::ranges::find(variables, name) != variables.end()) continue;

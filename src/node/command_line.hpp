@@ -1,8 +1,8 @@
 // What a person typed, as plain values: one struct for each thing that `peer` can do.
 //
-// Flags win over QUADRILLE_* variables of the environment, which win over the run file, which wins
-// over the defaults. What concerns the run (--set, --data) comes out as overrides for
-// read_run_spec().
+// Flags win over QUADRILLE_* variables of the environment, which win
+// over the run file, which wins over the defaults. What concerns the
+// run (--set, --data) comes out as overrides for read_run_spec().
 #pragma once
 
 #include <cstddef>
@@ -103,8 +103,8 @@ struct PrintCommand {
 using Command = std::variant<TrainCommand, SampleCommand, EvaluateCommand, DataCheckCommand,
                              CheckCommand, KeysCommand, ExtendCommand, BenchCommand, PrintCommand>;
 
-// The QUADRILLE_* variables among "NAME=value" texts, as main() gets them; `variables` ends with a
-// null.
+// The QUADRILLE_* variables among "NAME=value" texts,
+// as main() gets them; `variables` ends with a null.
 Environment quadrille_environment(const char* const* variables);
 
 // `arguments` without the program's name. Usage, in one line that names the nearest known word,

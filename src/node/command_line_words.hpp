@@ -40,8 +40,8 @@ class Words {
   // --help shows what is declared from here on below this heading.
   void group(std::string name);
   void flag(bool& to, const std::string& name, const std::string& meaning);
-  // Where the flag is absent, `variable` of the environment is taken, if it has a name. The last of
-  // several wins.
+  // Where the flag is absent, `variable` of the environment
+  // is taken, if it has a name. The last of several wins.
   void option(MaybeGiven& to, const FlagText& text, std::string_view variable = "");
   void repeated(std::vector<std::string>& to, const FlagText& text);
 

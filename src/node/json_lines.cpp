@@ -103,8 +103,8 @@ JsonLines::~JsonLines() {
 Result<void> JsonLines::append(const peer::Status& status, std::span<const NamedNumber> extra) {
   const std::string line = status_line(status, extra) + '\n';
   if (const int error = write_all(descriptor_, line)) {
-    // A line cut in two would spoil the next one as well. If even this fails, the next open() mends
-    // it.
+    // A line cut in two would spoil the next one as well.
+    // If even this fails, the next open() mends it.
     [[maybe_unused]] const int mended = ::ftruncate(descriptor_, static_cast<off_t>(size_));
     return Failure(write_error(path_, error, line.size()));
   }

@@ -14,8 +14,8 @@ struct Overloaded : Handlers... {
 
 }  // namespace
 
-// One inner list per cell. Growing an outer list moves the inner ones whole, so views into them
-// stay valid.
+// One inner list per cell. Growing an outer list moves
+// the inner ones whole, so views into them stay valid.
 struct LocalDriver::Inputs {
   std::vector<std::vector<peer::SnapshotView>> snapshots;
   std::vector<std::vector<peer::ChunkView>> chunks;

@@ -1,6 +1,6 @@
-// Drives a learner within one process: works its cells, hands their snapshots over in memory, and
-// tells an observer what happened. The network driver will do the same with neighbours on other
-// hosts.
+// Drives a learner within one process: works its cells, hands their
+// snapshots over in memory, and tells an observer what happened. The
+// network driver will do the same with neighbours on other hosts.
 #pragma once
 
 #include <chrono>
@@ -54,8 +54,8 @@ class LocalDriver {
   };
   // Cells that said so, and those whose snapshot the codec refused: no neighbour could read on.
   std::span<const CellFailure> failures() const { return failures_; }
-  // Cells that neither ended nor can go on, after turn() returned false: they wait for a cell that
-  // failed.
+  // Cells that neither ended nor can go on, after turn()
+  // returned false: they wait for a cell that failed.
   std::vector<CellIndex> stuck() const;
   std::uint32_t quantum_steps() const { return quantum_.steps; }
 

@@ -1,5 +1,5 @@
-// Finding and reading a run file: what a person typed may be no file, a directory, or nearly a
-// name.
+// Finding and reading a run file: what a person typed
+// may be no file, a directory, or nearly a name.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -31,8 +31,8 @@ std::vector<fs::path> run_files_in(const fs::path& directory) {
   return files;
 }
 
-// "fashon" is near fashion-2x2.toml: its name, its name without .toml, and its first word all
-// count.
+// "fashon" is near fashion-2x2.toml: its name, its
+// name without .toml, and its first word all count.
 std::optional<fs::path> nearest_file(const fs::path& meant, const std::vector<fs::path>& files) {
   std::vector<std::string> names;
   for (const fs::path& file : files) {

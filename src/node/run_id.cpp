@@ -1,6 +1,6 @@
-// The run's id. What goes into the hash is a small text, one "path = value" a line, sorted by path:
-// neither the order of a file nor that of the key table can change it. Renaming a key or a choice
-// does.
+// The run's id. What goes into the hash is a small text, one
+// "path = value" a line, sorted by path: neither the order of a file nor
+// that of the key table can change it. Renaming a key or a choice does.
 #include <xxhash.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What the rows of the key table have in common: ranges, checks, the TOML of a value, names that
-// are near.
+// What the rows of the key table have in common: ranges,
+// checks, the TOML of a value, names that are near.
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -1,6 +1,6 @@
-// The one table of everything that a run file can say: for each key its kind, range, place in the
-// run's id and meaning. A row here is all it takes to read a new key, check it, print it and
-// document it.
+// The one table of everything that a run file can say: for each key
+// its kind, range, place in the run's id and meaning. A row here is
+// all it takes to read a new key, check it, print it and document it.
 #pragma once
 
 #include <cstddef>
@@ -80,8 +80,8 @@ const Key* find_key(std::string_view path);
 // The key that an unknown path was probably meant to be.
 std::optional<std::string_view> nearest_key(std::string_view unknown);
 
-// What a value of the key's own type lacks ("a grid needs 1 to 1024 rows"), or nothing when it is
-// fine.
+// What a value of the key's own type lacks
+// ("a grid needs 1 to 1024 rows"), or nothing when it is fine.
 std::optional<std::string> check_value(const Key& key, const KeyValue& value);
 // "1 to 1024", "true or false", "one of "a", "b"".
 std::string range_text(const KeyKind& kind);

@@ -1,5 +1,5 @@
-// From text to a checked spec. All errors of a file are collected, so that a person mends them in
-// one go.
+// From text to a checked spec. All errors of a file are
+// collected, so that a person mends them in one go.
 #include "node/run_spec.hpp"
 
 #include <algorithm>

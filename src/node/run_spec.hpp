@@ -32,8 +32,8 @@ enum class AlgorithmKind : std::uint8_t { Lipizzaner };
 
 struct DataSpec {
   std::string name = "fashion-mnist";
-  std::string
-      path;  // the directory with its files; empty: where sets are looked for (data/set_files.hpp)
+  // The directory with its files; empty: where sets are looked for (data/set_files.hpp).
+  std::string path;
   data::SyntheticOptions synthetic;  // of ring8 and grid25
 
   bool operator==(const DataSpec&) const = default;
@@ -53,8 +53,8 @@ struct RunSpec {
   std::string tag;
   std::vector<std::string> seeds;  // HOST:PORT
   AlgorithmKind algorithm = AlgorithmKind::Lipizzaner;
-  // Also holds what other tables say about learning: seed, generations, grid, model, the data of a
-  // cell.
+  // Also holds what other tables say about learning:
+  // seed, generations, grid, model, the data of a cell.
   train::LipizzanerOptions lipizzaner;
   // The file leaves the choice to the data: `lipizzaner` holds what the data set's name suggests,
   // and fit_to_data() (run_data.hpp) what its content allows.
@@ -65,8 +65,8 @@ struct RunSpec {
   OutputSpec output;
 };
 
-// A value for one key from outside the file. It wins over the file; of two for one key, the later
-// wins.
+// A value for one key from outside the file. It wins
+// over the file; of two for one key, the later wins.
 struct Override {
   enum class Origin : std::uint8_t {
     SetFlag,   // --set KEY=VALUE: the value as in the file, quotes optional
@@ -96,8 +96,8 @@ std::string effective_run_file(const RunSpec& spec);
 // runs are the same run when their ids are: extending, moving or growing one does not change it.
 std::string run_id(const RunSpec& spec);
 
-// The members of a neighbourhood on this grid with duplicates collapsed, the cell itself among
-// them.
+// The members of a neighbourhood on this grid with
+// duplicates collapsed, the cell itself among them.
 std::uint32_t neighbourhood_size(const train::LipizzanerOptions& options);
 
 // docs/run-file.md, made from the table of keys.

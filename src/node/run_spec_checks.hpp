@@ -10,8 +10,8 @@
 
 namespace quadrille::node {
 
-// A rule that the spec breaks: the key to change, and a sentence about its value and what it should
-// be.
+// A rule that the spec breaks: the key to change, and
+// a sentence about its value and what it should be.
 struct Disagreement {
   std::string_view key;
   std::string text;

@@ -1,5 +1,5 @@
-// The library is used header-only and without exceptions, so that a syntax error is a value like
-// any other.
+// The library is used header-only and without exceptions,
+// so that a syntax error is a value like any other.
 #include "node/run_toml.hpp"
 
 #include <algorithm>

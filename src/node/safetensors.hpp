@@ -6,9 +6,9 @@
 //             with spaces to a multiple of 8
 //   data      the tensors one after the other, without gaps; the offsets count from here
 //
-// Our files carry a checksum over the header and the data in the metadata; one that is there is
-// verified. The reader trusts nothing else: what it returns has passed every check that the format
-// allows.
+// Our files carry a checksum over the header and the data in the
+// metadata; one that is there is verified. The reader trusts nothing
+// else: what it returns has passed every check that the format allows.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@
 
 namespace quadrille::node {
 
-// What is written: `data` holds the product of `shape` values in row-major order. An empty shape is
-// one value.
+// What is written: `data` holds the product of `shape`
+// values in row-major order. An empty shape is one value.
 struct TensorView {
   std::string name;
   DType dtype = DType::F32;
@@ -55,13 +55,13 @@ class SafetensorsFile {
 
   const std::vector<TensorView>& tensors() const { return tensors_; }
   const Metadata& metadata() const { return metadata_; }
-  // Whether a checksum was there (and so was verified). Whoever wrote one asks for it: damage can
-  // hit its key.
+  // Whether a checksum was there (and so was verified).
+  // Whoever wrote one asks for it: damage can hit its key.
   bool has_checksum() const { return metadata_.contains(std::string(checksum_key)); }
 
   const TensorView* find(std::string_view name) const;  // null when it is not there
-  // Copies of a tensor's values, flat. Mismatch, naming file and tensor, when it is not there or of
-  // another type.
+  // Copies of a tensor's values, flat. Mismatch, naming file
+  // and tensor, when it is not there or of another type.
   Result<std::vector<float>> floats(std::string_view name) const;
   Result<std::vector<std::uint64_t>> words(std::string_view name) const;
 

@@ -1,5 +1,5 @@
-// A picture of generated samples, whatever the data set holds: tiles of images, or points over the
-// real ones.
+// A picture of generated samples, whatever the data set
+// holds: tiles of images, or points over the real ones.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// How much samples differ from each other: the mean over pixels of the standard deviation over
-// samples.
+// How much samples differ from each other: the mean
+// over pixels of the standard deviation over samples.
 #pragma once
 
 #include <cstddef>

@@ -136,8 +136,8 @@ Picture draw_scatter(const PointClouds& clouds, std::size_t side) {
 Result<void> write_png(const std::filesystem::path& path, const Picture& picture) {
   CHECK(picture.pixels.size() == picture.width * picture.height * picture.channels,
         picture.pixels.size());
-  // libpng's simplified interface: it returns its errors, where the classic one jumps over
-  // destructors.
+  // libpng's simplified interface: it returns its errors,
+  // where the classic one jumps over destructors.
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   image.width = static_cast<png_uint_32>(picture.width);

@@ -12,8 +12,8 @@
 
 namespace quadrille::node {
 
-// Samples as a generator makes them: (count, height, width, channels), from -1 (black) to 1; 1 or 3
-// channels.
+// Samples as a generator makes them: (count, height, width, channels),
+// from -1 (black) to 1; 1 or 3 channels.
 struct ImageBatch {
   std::span<const float> values;
   std::size_t count = 0;
@@ -24,15 +24,16 @@ struct ImageBatch {
 
 struct SheetOptions {
   std::size_t columns = 0;  // 0: as square as it gets
-  std::size_t zoom = 2;  // every pixel of a sample becomes zoom x zoom: 28 x 28 is small to look at
-  std::size_t border = 1;  // pixels between the tiles and around them
+  std::size_t zoom = 2;     // a pixel becomes zoom x zoom: 28 x 28 is small to look at
+  std::size_t border = 1;   // pixels between the tiles and around them
 };
 
 // Points in the plane: (count, 2), x then y. Those that are not finite are left out.
 struct PointClouds {
-  std::span<const float> real;  // drawn grey
-  std::span<const float>
-      generated;  // drawn over them in colour; what lies outside is put on the rim
+  // Drawn grey.
+  std::span<const float> real;
+  // Drawn over them in colour; what lies outside is put on the rim.
+  std::span<const float> generated;
 };
 
 struct Picture {

@@ -11,8 +11,8 @@ namespace quadrille::node {
 struct Observation {
   std::uint64_t images_seen = 0;  // by one cell
   std::optional<double> score;    // of the best cell; lower is better
-  std::optional<double>
-      diversity;             // spread of generated samples over that of real ones: 1 is alike
+  // Spread of generated samples over that of real ones: 1 is alike.
+  std::optional<double> diversity;
   bool rolled_back = false;  // a cell met NaN since the last observation
 };
 

@@ -27,8 +27,8 @@
 
 namespace quadrille::peer {
 
-// One run of floats within a snapshot that an exchange may encode in its own way ("generator",
-// 282624).
+// One run of floats within a snapshot that an exchange
+// may encode in its own way ("generator", 282624).
 struct Section {
   std::string name;
   std::size_t float_count;
@@ -36,8 +36,8 @@ struct Section {
   bool operator==(const Section&) const = default;
 };
 
-// What a cell published, as a neighbour reads it: after the edge's codec, so `values` are the
-// replica's.
+// What a cell published, as a neighbour reads it: after
+// the edge's codec, so `values` are the replica's.
 struct SnapshotView {
   CellIndex cell;
   Round round;
@@ -63,8 +63,8 @@ struct CellInput {
   bool deadline_passed = false;  // the Need was not met in full; go on with what is there
 };
 
-// Publish the cell's snapshot to all who read it. The views stay valid until the cell is advanced
-// again.
+// Publish the cell's snapshot to all who read it. The
+// views stay valid until the cell is advanced again.
 struct Publish {
   CellIndex cell;
   Round round;

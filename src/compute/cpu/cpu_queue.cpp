@@ -8,8 +8,8 @@
 namespace quadrille::compute {
 namespace {
 
-// Floats in a block: work of some 5 to 20 microseconds, well above the price of handing it to a
-// thread.
+// Floats in a block: work of some 5 to 20 microseconds,
+// well above the price of handing it to a thread.
 constexpr std::size_t cheap_block = 65536;   // a few instructions a value
 constexpr std::size_t costly_block = 16384;  // exp, log, square roots
 constexpr std::size_t partial_sums_max = 64;

@@ -8,8 +8,8 @@
 
 namespace quadrille::compute {
 
-// c = a b (+ c where `accumulate`); a: (m, k), b: (k, n) after transposition: one tile of a Gemm. k
-// >= 1.
+// c = a b (+ c where `accumulate`); a: (m, k), b: (k, n)
+// after transposition: one tile of a Gemm. k >= 1.
 struct GemmTask {
   std::size_t m, n, k;
   const float* a;
@@ -30,8 +30,8 @@ GemmFunction gemm_function(CpuGemm gemm);
 // For people, with the version of an outside library.
 std::string gemm_description(CpuGemm gemm);
 
-// Multiply-adds in registers alone, for some 50 microseconds; returns the count of floating-point
-// operations.
+// Multiply-adds in registers alone, for some 50 microseconds;
+// returns the count of floating-point operations.
 using FmaBurst = double (*)();
 
 // One each per compiled copy of gemm_packed.inl; call only where the CPU runs it.

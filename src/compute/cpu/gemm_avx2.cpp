@@ -19,8 +19,8 @@ struct Lanes {
 };
 
 constexpr std::size_t tile_rows_max = 6;
-constexpr std::size_t unpacked_leading_max =
-    0;  // always packed: its panels fit the first-level cache
+// Always packed: its panels fit the first-level cache.
+constexpr std::size_t unpacked_leading_max = 0;
 
 }  // namespace
 }  // namespace quadrille::compute

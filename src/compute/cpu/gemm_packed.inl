@@ -33,8 +33,8 @@ constexpr std::size_t quotient_up(std::size_t a, std::size_t b) {
   return (a + b - 1) / b;
 }
 
-// Columns of b over a part of k, and where to read them: row p begins `leading` floats after row p
-// - 1.
+// Columns of b over a part of k, and where to read them:
+// row p begins `leading` floats after row p - 1.
 struct Panel {
   std::size_t depth_begin, depth;
   std::size_t column_begin, columns;
@@ -109,8 +109,8 @@ inline Octet load_pair(const float* left, const float* right) {
   return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-// Eight columns' four values, each `leading` floats after the one before, stored as four rows of
-// `width`.
+// Eight columns' four values, each `leading` floats
+// after the one before, stored as four rows of `width`.
 inline void transpose_block(const float* from, std::size_t leading, float* to, std::size_t width) {
   const Octet a = load_pair(from, from + 4 * leading);
   const Octet b = load_pair(from + leading, from + 5 * leading);

@@ -1,6 +1,6 @@
-// The loops of every operation but Gemm, on one block of one thread's work. cpu_queue.cpp cuts
-// operations into blocks; kernels.inl defines the loops once and is compiled once for each
-// instruction set.
+// The loops of every operation but Gemm, on one block of one thread's
+// work. cpu_queue.cpp cuts operations into blocks; kernels.inl defines
+// the loops once and is compiled once for each instruction set.
 #pragma once
 
 #include <cstddef>

@@ -148,8 +148,8 @@ void clip(std::size_t count, float limit, float* values) {
   }
 }
 
-// Sixteen sums side by side, then one after the other: the order is fixed, whatever the vectors'
-// width.
+// Sixteen sums side by side, then one after the other:
+// the order is fixed, whatever the vectors' width.
 double sum_squares(std::size_t count, const float* from) {
   constexpr std::size_t lanes = 16;
   double sums[lanes] = {};

@@ -1,6 +1,6 @@
-// exp, log, tanh, sin and cos of one float, written so that a loop over them becomes vector code:
-// no branches, no calls, no tables. With contraction off, every instruction set gives the same
-// bits.
+// exp, log, tanh, sin and cos of one float, written so that a loop
+// over them becomes vector code: no branches, no calls, no tables.
+// With contraction off, every instruction set gives the same bits.
 //
 // Polynomials: Cephes (Moshier), single precision; relative error below 3e-7 on the ranges used
 // here. Part of kernels.inl. The names are private to each compiled copy: a linker that merged an
@@ -30,8 +30,8 @@ QUADRILLE_INLINE float exp_of(float x) {
   constexpr float log2_e = 1.44269504F;
   constexpr float ln2_high = 0.693359375F;
   constexpr float ln2_low = -2.12194440e-4F;
-  constexpr float rounder =
-      12582912.0F;  // 1.5 * 2^23: adding it rounds to an integer in the low bits
+  // 1.5 * 2^23: adding it rounds to an integer in the low bits.
+  constexpr float rounder = 12582912.0F;
   x = x < -87.3F ? -87.3F : x;
   x = x > 89.0F ? 89.0F : x;
   const float shifted = x * log2_e + rounder;

@@ -115,9 +115,9 @@ void Cell::begin_generation() {
   phase_ = Phase::Fitness;
 }
 
-// All members are tested with the run's own loss, whatever each generator trains with: losses of
-// different kinds have different scales, and the kind with the smallest numbers would win every
-// tournament.
+// All members are tested with the run's own loss, whatever each generator
+// trains with: losses of different kinds have different scales, and the
+// kind with the smallest numbers would win every tournament.
 std::uint32_t Cell::fitness_pass(Workbench& bench, std::size_t members) {
   const std::size_t losses = FitnessTest::losses_per_pass(members);
   bench.fitness.run_pass(*queue_,
@@ -164,8 +164,8 @@ void Cell::evolve() {
   begin_training();
 }
 
-// The member that won the selection, as it was before the training: the remembered center, or a
-// neighbour.
+// The member that won the selection, as it was before
+// the training: the remembered center, or a neighbour.
 void Cell::bring_incumbent(Role role) {
   const std::size_t member = lineage(role).incumbent;
   if (member == 0) return center(role).recall(*queue_);
@@ -205,8 +205,8 @@ std::vector<compute::ConstFloats> Cell::mixture_generators() const {
   return generators;
 }
 
-// (1+1)-ES: parent and child make their samples of the same latent vectors and the same draws of
-// members.
+// (1+1)-ES: parent and child make their samples of the
+// same latent vectors and the same draws of members.
 void Cell::evolve_mixture(Workbench& bench) {
   if (!setup_.scorer) return;
   std::vector<double> child(mixture_.size());

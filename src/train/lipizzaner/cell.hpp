@@ -93,8 +93,8 @@ class Cell {
   Result<void> restore_center(const CheckpointReader& checkpoint, Role role);
   Result<void> restore_population(const CheckpointReader& checkpoint);
 
-  // cell.cpp: takes one piece of work and says what it cost in training steps; none ends the
-  // advance.
+  // cell.cpp: takes one piece of work and says what
+  // it cost in training steps; none ends the advance.
   std::optional<std::uint32_t> work(const peer::CellInput& input, Workbench& bench,
                                     std::vector<peer::Action>& actions);
   void collect(const peer::CellInput& input, std::vector<peer::Action>& actions);
@@ -143,12 +143,10 @@ class Cell {
   Population population_;
   CenterNetwork generator_;
   CenterNetwork discriminator_;
-  compute::Floats batch_loss_;  // the last batch's: generator, real, fake
-  compute::Floats
-      training_sums_;  // sums of batch_loss_ over the generation, sums of squared weights
+  compute::Floats batch_loss_;      // the last batch's: generator, real, fake
+  compute::Floats training_sums_;   // of batch_loss_ over the generation, of squared weights
   compute::Floats fitness_losses_;  // of all passes
-  compute::Floats
-      distance_sums_;  // sums of squares: of the center, of its difference to each neighbour
+  compute::Floats distance_sums_;   // squares: the center's, its difference to each neighbour's
   CellStreams streams_;
   data::BatchCursor cursor_;
 

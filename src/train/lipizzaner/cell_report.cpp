@@ -63,8 +63,8 @@ void Cell::need_or_done(std::vector<peer::Action>& actions) {
   actions.emplace_back(std::move(need));
 }
 
-// From the order of slots to the center and its neighbours in their order; NaN for one not heard
-// of.
+// From the order of slots to the center and its
+// neighbours in their order; NaN for one not heard of.
 std::vector<double> Cell::by_member(std::span<const double> by_slot) const {
   std::vector<double> values(1 + neighbours_.size(), not_there);
   values[0] = by_slot[0];

@@ -80,8 +80,8 @@ compute::ConstFloats Cell::draw_opponent(Role role) {
   return member == 0 ? center(role).parameters() : population_.genome(role, member).parameters;
 }
 
-// What was not finite once stays so in the sums, or in the weights: no interval of looking misses
-// it.
+// What was not finite once stays so in the sums, or
+// in the weights: no interval of looking misses it.
 bool Cell::training_is_finite() {
   for (const Role role : both_roles)
     queue_->submit(compute::SumSquares{

@@ -28,8 +28,8 @@ double mutated_rate(RandomStream& random, double rate, double base, RateMutation
 
 compute::LossKind mustangs_loss(RandomStream& random);
 
-// child = normalised max(0, parent + N(0, sigma)); the parent's copy where nothing is left to
-// normalise.
+// child = normalised max(0, parent + N(0, sigma)); the
+// parent's copy where nothing is left to normalise.
 void mutate_mixture(RandomStream& random, std::span<const double> parent, double sigma,
                     std::span<double> child);
 

@@ -51,8 +51,8 @@ struct PairTraits {
 inline constexpr std::array mustangs_losses{compute::LossKind::Bce, compute::LossKind::LeastSquares,
                                             compute::LossKind::Heuristic};
 
-// Rates stay in [base / rate_range, base * rate_range], whatever mutation does or a neighbour
-// claims.
+// Rates stay in [base / rate_range, base * rate_range],
+// whatever mutation does or a neighbour claims.
 inline constexpr double rate_range = 100;
 double clamp_rate(double rate, double base);
 double base_rate(const LipizzanerOptions& options, Role role);
@@ -109,18 +109,18 @@ class SnapshotLayout {
 inline constexpr std::size_t exact_size = 56;
 // Overwrites `exact`.
 void write_exact(const PairTraits& traits, ByteBuffer& exact);
-// Corrupt, or Mismatch for another version, for losses that the options rule out, and for rates out
-// of range.
+// Corrupt, or Mismatch for another version, for losses
+// that the options rule out, and for rates out of range.
 Result<PairTraits> read_exact(Bytes exact, const LipizzanerOptions& options);
 
 // The traits of a snapshot whose floats and bytes are all in order; else what is wrong with it.
 Result<PairTraits> read_snapshot(const peer::SnapshotView& snapshot, const SnapshotLayout& layout,
                                  const LipizzanerOptions& options);
 
-// Moments that went through a lossy codec may claim a second moment that no history of gradients
-// leaves beside their first one (zero or negative, so that the next step would be enormous). Raises
-// those to the smallest possible value: m^2 (1 - b2) (1 - b1^2 / b2) / (1 - b1)^2, by Cauchy and
-// Schwarz.
+// Moments that went through a lossy codec may claim a second moment that no
+// history of gradients leaves beside their first one (zero or negative, so
+// that the next step would be enormous). Raises those to the smallest possible
+// value: m^2 (1 - b2) (1 - b1^2 / b2) / (1 - b1)^2, by Cauchy and Schwarz.
 void mend_moments(std::span<const float> first, std::span<float> second,
                   const nn::OptimizerOptions& optimizer);
 

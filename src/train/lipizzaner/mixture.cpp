@@ -49,8 +49,8 @@ void MixtureSampler::draw(compute::Queue& queue, std::span<const compute::ConstF
   std::size_t member_end = counts[0];
   for (std::size_t pass = 0; pass * rows_per_pass < count; ++pass) {
     const std::size_t end = std::min(count, (pass + 1) * rows_per_pass);
-    // Latent vectors are drawn by the pass, so that they do not depend on where a member's part
-    // ends.
+    // Latent vectors are drawn by the pass, so that
+    // they do not depend on where a member's part ends.
     queue.submit(
         compute::RandomNormal{.to = latent_,
                               .key = latent.key,

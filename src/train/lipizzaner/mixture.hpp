@@ -20,8 +20,8 @@ namespace quadrille::train {
 std::vector<std::size_t> member_counts(std::span<const double> weights, RandomStream random,
                                        std::size_t count);
 
-// The weights with a place for one more member: an equal share, taken from the others in
-// proportion.
+// The weights with a place for one more member: an
+// equal share, taken from the others in proportion.
 void add_member(std::vector<double>& weights);
 
 // How many words of the stream one sample takes.

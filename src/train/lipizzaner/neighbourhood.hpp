@@ -1,5 +1,5 @@
-// Who reads whom on the torus. The relation is reciprocal: j is a neighbour of i exactly when i is
-// one of j.
+// Who reads whom on the torus. The relation is reciprocal:
+// j is a neighbour of i exactly when i is one of j.
 #pragma once
 
 #include <cstdint>

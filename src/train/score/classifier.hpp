@@ -38,8 +38,8 @@ nn::NetworkSpec classifier_spec(std::size_t sample_size, std::size_t class_count
 
 class Classifier {
  public:
-  // CHECKs that the model has as many parameters as its sizes say. The backend outlives the
-  // classifier.
+  // CHECKs that the model has as many parameters as its
+  // sizes say. The backend outlives the classifier.
   Classifier(ClassifierModel model, compute::Backend& backend);
   ~Classifier();
 

@@ -48,8 +48,8 @@ int write_and_sync(int descriptor, Bytes bytes) {
   return ::fsync(descriptor) == 0 ? 0 : errno;
 }
 
-// Peers on one machine may do this at once: each has its own temporary name, and the last rename
-// stays.
+// Peers on one machine may do this at once: each has
+// its own temporary name, and the last rename stays.
 Result<void> write_cached(const std::filesystem::path& path, Bytes bytes) {
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);

@@ -25,8 +25,8 @@
 
 namespace quadrille::train {
 
-// Raised whenever the layout, the network or the training changes: older files are then trained
-// anew.
+// Raised whenever the layout, the network or the
+// training changes: older files are then trained anew.
 inline constexpr std::uint32_t classifier_file_version = 1;
 
 // XXH3-64 of the parameters: the same number, the same classifier.

@@ -66,8 +66,8 @@ Result<void> check_datasets(const data::Dataset& train, const data::Dataset* tes
   return {};
 }
 
-// Moves an image (height, width, channels) by dy rows and dx columns; what comes in from outside is
-// `background`.
+// Moves an image (height, width, channels) by dy rows and
+// dx columns; what comes in from outside is `background`.
 void shift_image(std::span<const float> from, const data::SampleShape& shape, int dy, int dx,
                  std::span<float> to) {
   constexpr float background = data::byte_shift;  // a byte of 0

@@ -1,5 +1,5 @@
-// Every figure that a data set allows, about one set of generated samples: what `peer evaluate`
-// shows.
+// Every figure that a data set allows, about one set
+// of generated samples: what `peer evaluate` shows.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace quadrille::train {
 
 struct Evaluation {
   std::vector<Figure> figures;
-  std::vector<std::string>
-      refusals;  // figures that these samples, or this data set, do not allow, and why
+  // Figures that these samples, or this data set, do not allow, and why.
+  std::vector<std::string> refusals;
 };
 
 // samples: (count, sample size) on the host, in the data set's scale. Config when there is none;

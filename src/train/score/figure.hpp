@@ -1,6 +1,6 @@
-// One number about generated samples, with what it was measured on. A figure is never shown without
-// its features and its N: the same name over other features, or over fewer samples, is another
-// number.
+// One number about generated samples, with what it was measured on. A
+// figure is never shown without its features and its N: the same name
+// over other features, or over fewer samples, is another number.
 #pragma once
 
 #include <cstddef>

@@ -44,8 +44,8 @@ Matrix factor_of(const Gaussian& gaussian) {
   return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
 }
 
-// The sum of a square matrix's singular values: [[0, A], [A^T, 0]] has them, and their negatives,
-// as eigenvalues.
+// The sum of a square matrix's singular values:
+// [[0, A], [A^T, 0]] has them, and their negatives, as eigenvalues.
 double singular_value_sum(const Matrix& a) {
   const Eigen::Index n = a.rows();
   Matrix symmetric = Matrix::Zero(2 * n, 2 * n);

@@ -1,5 +1,5 @@
-// Frechet distance between two sets of feature vectors, each taken for a Gaussian (Heusel et al.
-// 2017):
+// Frechet distance between two sets of feature vectors,
+// each taken for a Gaussian (Heusel et al. 2017):
 //
 //   |m1 - m2|^2 + tr(S1 + S2 - 2 (S1 S2)^(1/2))
 //
@@ -33,21 +33,20 @@ class Moments {
   explicit Moments(std::size_t dimension);
 
   void add(std::span<const float> rows);  // (any count, dimension)
-  // NotFinite when a value was NaN or infinite; Config when there were fewer than frechet_count_min
-  // rows.
+  // NotFinite when a value was NaN or infinite; Config
+  // when there were fewer than frechet_count_min rows.
   Result<Gaussian> gaussian() const;
 
  private:
   std::size_t dimension_;
   std::size_t count_ = 0;
-  std::vector<double>
-      origin_;                // the first row: sums of squares around it cancel less than around 0
-  std::vector<double> sums_;  // of x - origin
+  std::vector<double> origin_;    // the first row: sums around it cancel less than around 0
+  std::vector<double> sums_;      // of x - origin
   std::vector<double> products_;  // of (x - origin) (x - origin)^T, lower triangle
 };
 
-// With fewer samples than twice the dimension a covariance is mostly noise, and the distance mostly
-// bias.
+// With fewer samples than twice the dimension a covariance
+// is mostly noise, and the distance mostly bias.
 constexpr std::size_t frechet_count_min(std::size_t dimension) {
   return 2 * dimension;
 }

@@ -1,6 +1,6 @@
-// How generated points lie on a synthetic mixture whose modes are known. A point belongs to its
-// nearest centre, and is good when it lies within three sigma of it (Srivastava et al. 2017,
-// VEEGAN).
+// How generated points lie on a synthetic mixture whose modes are
+// known. A point belongs to its nearest centre, and is good when it
+// lies within three sigma of it (Srivastava et al. 2017, VEEGAN).
 //
 // A mode is covered when at least a tenth of its fair share of the points, N / modes, are good
 // points of it, and at least one. The usual rule asks for one good point in 2,500, which a

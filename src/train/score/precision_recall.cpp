@@ -31,8 +31,8 @@ Matrix matrix_of(std::span<const float> rows, std::size_t dimension) {
       .cast<double>();
 }
 
-// Squared distances from rows [start, start + height) of `from` to every row of `to`: (height,
-// to.rows()).
+// Squared distances from rows [start, start + height)
+// of `from` to every row of `to`: (height, to.rows()).
 Matrix squared_distances(const Matrix& from, Eigen::Index start, Eigen::Index height,
                          const Matrix& to) {
   const auto block = from.middleRows(start, height);

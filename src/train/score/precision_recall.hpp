@@ -1,8 +1,8 @@
-// Improved precision and recall (Kynkaanniemi et al. 2019): precision is the share of generated
-// samples that lie within the real manifold, recall the share of real samples that lie within the
-// generated one. A manifold is the union of balls around its samples, each reaching to its k-th
-// nearest neighbour in features. All against all: meant for at most precision_recall_count_max
-// samples a side.
+// Improved precision and recall (Kynkaanniemi et al. 2019): precision is the share
+// of generated samples that lie within the real manifold, recall the share of real
+// samples that lie within the generated one. A manifold is the union of balls
+// around its samples, each reaching to its k-th nearest neighbour in features. All
+// against all: meant for at most precision_recall_count_max samples a side.
 #pragma once
 
 #include <cstddef>

@@ -16,10 +16,10 @@ class Scorer {
   Scorer& operator=(const Scorer&) = delete;
 
   virtual ScoreKind kind() const = 0;
-  // Lower is better (a score whose larger values are better is negated). samples: (count,
-  // sample_size) on the host, in the data set's scale (images in [-1, 1]). A pure function of its
-  // argument: the same samples give the same bits, in whatever order and from however many threads
-  // of the pool it is called at once. NaN where the samples are not finite.
+  // Lower is better (a score whose larger values are better is negated).
+  // samples: (count, sample_size) on the host, in the data set's scale (images in [-1, 1]).
+  // A pure function of its argument: the same samples give the same bits, in whatever order and
+  // from however many threads of the pool it is called at once. NaN where they are not finite.
   virtual double score(std::span<const float> samples, std::size_t count) = 0;
 
  protected:

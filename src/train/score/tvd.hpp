@@ -10,8 +10,8 @@
 
 namespace quadrille::train {
 
-// How often each class is the most probable one; the first of equals wins. probabilities: (count,
-// classes).
+// How often each class is the most probable one; the
+// first of equals wins. probabilities: (count, classes).
 class ClassCounts {
  public:
   explicit ClassCounts(std::size_t class_count);
