@@ -1,6 +1,7 @@
 // peer bench step|gemm|peak: what this machine makes of the inner loops, beside its physical limit.
 //
-// Times are CPU seconds of this process: on a shared machine wall time measures the others.
+// Rates are taken of this process's CPU seconds: on a shared machine wall time measures the others.
+// Only step_ms, what a person waits for, is wall time.
 #include <algorithm>
 #include <cstdio>
 #include <memory>

@@ -44,7 +44,7 @@ void check_grid(const RunSpec& spec, std::vector<Disagreement>& found) {
                                    "; only a square grid can be mirrored, and this is " +
                                    grid_text(options.grid) + "."});
   }
-  // Smaller grids than the radius asks for are allowed only to be too small for any radius.
+  // A radius of 1 is the default, and so fits the grids on which nobody has a neighbour, too.
   const std::uint32_t radius_max = std::max(1U, cells / 2);
   if (options.neighbourhood == NeighbourhoodKind::Ring && options.radius > radius_max) {
     found.push_back({"grid.radius", now("grid.radius", spec) + "; a ring of " +
