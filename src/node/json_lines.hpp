@@ -18,7 +18,7 @@
 
 namespace quadrille::node {
 
-// What the driver adds to a learner's status: seconds, images_per_second, step_ms.
+// What the journal adds to a learner's status: seconds, images_per_second.
 struct NamedNumber {
   std::string_view name;
   double value;

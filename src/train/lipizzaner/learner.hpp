@@ -1,5 +1,5 @@
 // The Lipizzaner algorithm as a learner: a coevolutionary grid of GANs (Schmiedlechner, Al-Dujaili,
-// Hemberg, O'Reilly 2018), one generation a round. docs: facts of the algorithm stand at cell.hpp.
+// Hemberg, O'Reilly 2018), one generation a round. cell.hpp says what happens in a generation.
 //
 // A cell's story, as its driver sees it:
 //   Fresh     Publish(0), Need
@@ -23,12 +23,12 @@
 
 namespace quadrille::train {
 
-// Everything given outlives the learner; no scorer leaves the mixtures' weights equal. Config error
-// for a model that is not known.
+// Everything given outlives the learner; no scorer leaves the mixtures' weights equal.
+// Config error for a model that is not known.
 //
-// Measures of a Status. Lists are the center's value, then each neighbour's in their order, NaN for
-// one that was not heard of.
-// Those with both a generator's and a discriminator's value begin with generator_, discriminator_:
+// Measures of a Status (docs/metrics.md is for people). Lists are the center's value, then each
+// neighbour's in their order, NaN for one that was not heard of. "..." is generator_ and
+// discriminator_: there are two of these.
 //   ..._loss             mean over the generation's batches
 //   ..._learning_rate    of the new center
 //   ..._member_fitness   list, before the training
