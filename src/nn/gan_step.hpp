@@ -25,7 +25,6 @@ class GanStep {
   GanStep(compute::Arena& arena, const Network& generator, const Network& discriminator,
           std::size_t batch);
 
-  std::size_t batch() const { return batch_; }
   // How many Philox blocks one draw of latent vectors takes.
   std::uint64_t latent_blocks() const;
   // (batch, sample_size): gather the real rows of the next discriminator step into it.

@@ -45,7 +45,6 @@ class Workspace {
   Workspace(compute::Arena& arena, const Network& network, std::size_t rows_max,
             bool with_gradients, std::size_t members = 1);
 
-  std::size_t rows_max() const { return rows_max_; }
   // d loss / d output, (rows, output_size): the loss writes it, backward() consumes it.
   compute::Floats output_gradient(std::size_t rows) const;
 

@@ -5,7 +5,7 @@
 namespace quadrille::train {
 
 ResidentData::ResidentData(compute::Backend& backend, const data::Dataset& dataset)
-    : row_count_(dataset.count), sample_size_(dataset.shape.size()), arena_(backend.make_arena()) {
+    : sample_size_(dataset.shape.size()), arena_(backend.make_arena()) {
   if (dataset.is_image())
     bytes_ = arena_->resident(std::span<const std::uint8_t>(dataset.bytes));
   else

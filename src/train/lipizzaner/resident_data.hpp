@@ -13,13 +13,11 @@ class ResidentData {
   // The data set outlives this.
   ResidentData(compute::Backend& backend, const data::Dataset& dataset);
 
-  std::size_t row_count() const { return row_count_; }
   std::size_t sample_size() const { return sample_size_; }
   // to: (rows.count(), sample_size), images scaled to [-1, 1].
   void gather(compute::Queue& queue, compute::ConstWords rows, compute::Floats to) const;
 
  private:
-  std::size_t row_count_;
   std::size_t sample_size_;
   std::unique_ptr<compute::Arena> arena_;
   compute::DeviceBytes bytes_;   // of images, or
