@@ -1,12 +1,14 @@
 #!/usr/bin/python3
-"""Times one GAN training step in PyTorch: the yardstick that tools/bench holds `peer bench step` against.
+"""Times one GAN training step in PyTorch: what tools/bench holds `peer bench step` against.
 
-The same networks (64-256-256-784 tanh and 784-256-256-1, LeakyReLU 0.2), batch, losses (BCE on logits) and
-optimizer (Adam 2e-4, betas 0.5 and 0.999): a discriminator step on real and generated rows, then a generator
-step with fresh latent vectors and the discriminator frozen. Needs Debian's python3-torch.
+The same networks (64-256-256-784 tanh and 784-256-256-1, LeakyReLU 0.2), batch, losses (BCE on
+logits) and optimizer (Adam 2e-4, betas 0.5 and 0.999): a discriminator step on real and generated
+rows, then a generator step with fresh latent vectors and the discriminator frozen. Needs Debian's
+python3-torch.
 
-Debian's OpenBLAS may take a new CPU for a very old one and then runs six times too slow; tools/bench names
-good kernels in OPENBLAS_CORETYPE. Prints one JSON line with wall and CPU milliseconds a step.
+Debian's OpenBLAS may take a new CPU for a very old one and then runs six times too slow;
+tools/bench names good kernels in OPENBLAS_CORETYPE. Prints one JSON line with wall and CPU
+milliseconds a step.
 """
 import argparse
 import json
@@ -19,8 +21,8 @@ from torch.nn.functional import binary_cross_entropy_with_logits as bce
 
 
 def networks():
-    generator = nn.Sequential(nn.Linear(64, 256), nn.LeakyReLU(0.2), nn.Linear(256, 256), nn.LeakyReLU(0.2),
-                              nn.Linear(256, 784), nn.Tanh())
+    generator = nn.Sequential(nn.Linear(64, 256), nn.LeakyReLU(0.2), nn.Linear(256, 256),
+                              nn.LeakyReLU(0.2), nn.Linear(256, 784), nn.Tanh())
     discriminator = nn.Sequential(nn.Linear(784, 256), nn.LeakyReLU(0.2), nn.Linear(256, 256),
                                   nn.LeakyReLU(0.2), nn.Linear(256, 1))
     return generator, discriminator
@@ -68,7 +70,8 @@ def main():
         step()
         cpu.append((time.process_time() - c) * 1e3)
         wall.append((time.perf_counter() - w) * 1e3)
-    print(json.dumps({"step_ms": {"min": min(wall), "median": statistics.median(wall), "max": max(wall)},
+    spread = {"min": min(wall), "median": statistics.median(wall), "max": max(wall)}
+    print(json.dumps({"step_ms": spread,
                       "cpu_ms": statistics.median(cpu), "torch": torch.__version__}))
 
 

@@ -46,6 +46,34 @@ namespace {
 
 constexpr std::size_t rows = 300, inner = 513, columns = 300;  // several tiles, several cuts of k
 
+// c = a b in every layout, and one column of it.
+std::vector<Operation> matrix_products(Floats a, Floats b, Floats c, Floats column) {
+  const auto matrices = [&](bool a_transposed, bool b_transposed) {
+    return Gemm{.m = rows,
+                .n = columns,
+                .k = inner,
+                .a = {a, a_transposed ? rows : inner, a_transposed},
+                .b = {b, b_transposed ? inner : columns, b_transposed},
+                .c = {c, columns}};
+  };
+  return {matrices(false, false), matrices(false, true), matrices(true, false),
+          Gemm{.m = rows, .n = 1, .k = inner, .a = {a, inner}, .b = {b, 1}, .c = {column, 1}}};
+}
+
+std::vector<Operation> optimizer_steps(const OptimizerStep& adam) {
+  OptimizerStep sgd = adam;
+  sgd.kind = OptimizerKind::Sgd;
+  sgd.first = sgd.second = {};
+  OptimizerStep rms_prop = adam;
+  rms_prop.kind = OptimizerKind::RmsProp;
+  rms_prop.first = {};
+  return {sgd, rms_prop, adam};
+}
+
+void append(std::vector<Operation>& operations, const std::vector<Operation>& more) {
+  operations.insert(operations.end(), more.begin(), more.end());
+}
+
 // One of every operation, of sizes that are cut into blocks.
 std::vector<Operation> every_operation(Arena& arena, std::span<const std::uint8_t> bytes,
                                        std::span<const float> floats) {
@@ -57,32 +85,16 @@ std::vector<Operation> every_operation(Arena& arena, std::span<const std::uint8_
   const Floats hyper = arena.floats(hyper::count);
   const Words picks = arena.words(rows);
   std::fill_n(picks.address(), rows, 0U);
-  const auto matrices = [&](bool a_transposed, bool b_transposed) {
-    return Gemm{.m = rows,
-                .n = columns,
-                .k = inner,
-                .a = {a, a_transposed ? rows : inner, a_transposed},
-                .b = {b, b_transposed ? inner : columns, b_transposed},
-                .c = {c, columns}};
-  };
-  const Gemm column{.m = rows,
-                    .n = 1,
-                    .k = inner,
-                    .a = {a, inner},
-                    .b = {b, 1},
-                    .c = {one.empty() ? c : logits, 1}};
-  return {RandomNormal{.to = a, .key = 1, .first_block = 0},
-          RandomUniform{.to = b, .key = 1, .first_block = 0},
-          Fill{.to = hyper, .value = 0.5F},
-          Fill{.to = bias, .value = 0},
-          Copy{.to = p, .from = a},
-          Fill{.to = m, .value = 0},
-          Fill{.to = v, .value = 0},
-          matrices(false, false),
-          matrices(false, true),
-          matrices(true, false),
-          column,
-          BiasActivation{.rows = rows,
+  std::vector<Operation> operations{RandomNormal{.to = a, .key = 1, .first_block = 0},
+                                    RandomUniform{.to = b, .key = 1, .first_block = 0},
+                                    Fill{.to = hyper, .value = 0.5F},
+                                    Fill{.to = bias, .value = 0},
+                                    Copy{.to = p, .from = a},
+                                    Fill{.to = m, .value = 0},
+                                    Fill{.to = v, .value = 0}};
+  append(operations, matrix_products(a, b, c, logits));
+  append(operations,
+         {BiasActivation{.rows = rows,
                          .columns = columns,
                          .values = c,
                          .bias = bias,
@@ -100,40 +112,28 @@ std::vector<Operation> every_operation(Arena& arena, std::span<const std::uint8_
                       .logits = logits,
                       .labels = gradient,
                       .gradient = c,
-                      .loss = one},
-          OptimizerStep{.kind = OptimizerKind::Sgd,
-                        .parameters = p,
-                        .gradient = a,
-                        .first = {},
-                        .second = {},
-                        .hyper = hyper},
-          OptimizerStep{.kind = OptimizerKind::RmsProp,
-                        .parameters = p,
-                        .gradient = a,
-                        .first = {},
-                        .second = v,
-                        .hyper = hyper},
-          OptimizerStep{.kind = OptimizerKind::Adam,
-                        .parameters = p,
-                        .gradient = a,
-                        .first = m,
-                        .second = v,
-                        .hyper = hyper},
-          GatherBytes{.row_count = rows,
-                      .columns = columns,
-                      .source = arena.resident(bytes),
-                      .rows = picks,
-                      .scale = 1,
-                      .shift = 0,
-                      .to = c},
-          GatherFloats{.row_count = rows,
-                       .columns = columns,
-                       .source = arena.resident(floats),
-                       .rows = picks,
-                       .to = c},
-          Axpby{.a = 1, .x = a, .b = 1, .to = p},
-          Clip{.values = p, .limit = 1},
-          SumSquares{.from = p, .to = one}};
+                      .loss = one}});
+  append(operations, optimizer_steps({.kind = OptimizerKind::Adam,
+                                      .parameters = p,
+                                      .gradient = a,
+                                      .first = m,
+                                      .second = v,
+                                      .hyper = hyper}));
+  append(operations, {GatherBytes{.row_count = rows,
+                                  .columns = columns,
+                                  .source = arena.resident(bytes),
+                                  .rows = picks,
+                                  .scale = 1,
+                                  .shift = 0,
+                                  .to = c},
+                      GatherFloats{.row_count = rows,
+                                   .columns = columns,
+                                   .source = arena.resident(floats),
+                                   .rows = picks,
+                                   .to = c},
+                      Axpby{.a = 1, .x = a, .b = 1, .to = p}, Clip{.values = p, .limit = 1},
+                      SumSquares{.from = p, .to = one}});
+  return operations;
 }
 
 }  // namespace

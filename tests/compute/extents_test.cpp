@@ -1,4 +1,4 @@
-// check_extents: an operation whose operands do not fit it ends the program; one that fits does not.
+// check_extents: an operation whose operands do not fit it ends the program, and no other does.
 #include "compute/operation.hpp"
 #include "support/signal_of.hpp"
 
