@@ -30,10 +30,13 @@ class Arena {
   Words words(std::size_t count) {
     return {static_cast<std::uint32_t*>(allocate(bytes_of<std::uint32_t>(count))), count};
   }
-  // A data set, for reading. A backend that shares the host's memory uses it where it lies: the
-  // caller keeps `host` alive and unchanged as long as the arena.
+  // Values for reading, such as a data set. A backend that shares the host's memory uses them where
+  // they lie: the caller keeps `host` alive and unchanged as long as the arena.
   virtual DeviceBytes resident(std::span<const std::uint8_t> host) = 0;
   virtual ConstFloats resident(std::span<const float> host) = 0;
+  // From here on the arena may hand out once more what it handed out before: for owners who take
+  // turns, none of whom expects its values to be there the next time.
+  virtual void rewind() {}
 
  protected:
   Arena() = default;

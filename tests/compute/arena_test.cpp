@@ -47,6 +47,19 @@ BOOST_AUTO_TEST_CASE(memory_that_nobody_wrote_is_nan) {
   BOOST_TEST(all_nan);
 }
 
+BOOST_AUTO_TEST_CASE(owners_who_take_turns_share_memory) {
+  constexpr std::size_t large = 20'000'000;  // a chunk of its own
+  const Floats first = arena->floats(1000);
+  const Floats second = arena->floats(large);
+  arena->rewind();
+  BOOST_TEST(arena->floats(500).address() == first.address());
+  const Floats beside = arena->floats(100);
+  BOOST_TEST(beside.address() > first.address());
+  BOOST_TEST(beside.address() < first.address() + 1000);
+  BOOST_TEST(arena->floats(large).address() == second.address());
+  BOOST_TEST(arena->floats(large).address() != second.address());
+}
+
 BOOST_AUTO_TEST_CASE(a_resident_data_set_is_used_where_it_lies) {
   const std::array<std::uint8_t, 3> bytes = {1, 2, 3};
   const std::array<float, 2> floats = {1, 2};

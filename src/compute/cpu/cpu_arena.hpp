@@ -13,6 +13,7 @@ class CpuArena : public Arena {
  public:
   DeviceBytes resident(std::span<const std::uint8_t> host) override;
   ConstFloats resident(std::span<const float> host) override;
+  void rewind() override;
 
  protected:
   void* allocate(std::size_t bytes) override;
@@ -22,10 +23,17 @@ class CpuArena : public Arena {
     void operator()(std::byte* chunk) const;
   };
 
+  struct Chunk {
+    std::unique_ptr<std::byte, Free> memory;
+    std::size_t bytes;
+  };
+
+  void open_chunk(std::size_t bytes);
   void add_chunk(std::size_t bytes);
 
-  std::vector<std::unique_ptr<std::byte, Free>> chunks_;
-  std::byte* next_ = nullptr;  // in the newest chunk
+  std::vector<Chunk> chunks_;
+  std::size_t opened_ = 0;     // chunks since the start or rewind(), the last of them in use
+  std::byte* next_ = nullptr;  // in the chunk in use
   std::size_t remaining_ = 0;  // bytes of it after next_
 };
 
