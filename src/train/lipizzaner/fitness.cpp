@@ -65,7 +65,7 @@ FitnessTest::FitnessTest(compute::Arena& arena, const nn::Network& generator,
       real_(arena.floats(rows_per_pass * data.sample_size())),
       latent_(arena.floats(rows_per_pass * generator.input_size())),
       generator_pass_(arena, generator, rows_per_pass, false, members_max),
-      discriminator_pass_(arena, discriminator, members_max * rows_per_pass, false, members_max) {}
+      discriminator_pass_(arena, discriminator, rows_per_pass, false, members_max) {}
 
 std::uint64_t FitnessTest::blocks_per_pass(const nn::Network& generator) {
   const std::size_t normals = rows_per_pass * generator.input_size();
@@ -90,17 +90,20 @@ void FitnessTest::run_pass(compute::Queue& queue, const Contestants& contestants
 
   const compute::ConstFloats fakes =
       generator_.forward(queue, contestants.generators, latent_, rows, generator_pass_);
-  // Every discriminator on the samples of all generators at once: (discriminators, generators,
-  // rows).
-  const compute::ConstFloats logits = discriminator_.forward(
-      queue, contestants.discriminators, fakes, members * rows, discriminator_pass_);
-  for (std::size_t g = 0; g < members; ++g)
+  // All discriminators at once, on one generator's samples at a time: on those of all, their
+  // activations would be the largest piece of memory that a thread has.
+  const std::size_t fakes_each = rows * data_.sample_size();
+  for (std::size_t g = 0; g < members; ++g) {
+    const compute::ConstFloats logits =
+        discriminator_.forward(queue, contestants.discriminators,
+                               fakes.part(g * fakes_each, fakes_each), rows, discriminator_pass_);
     for (std::size_t d = 0; d < members; ++d) {
-      const compute::ConstFloats pair = logits.part((d * members + g) * rows, rows);
+      const compute::ConstFloats pair = logits.part(d * rows, rows);
       const std::size_t at = g * members + d;
       submit_loss(queue, {loss_kind, LossSide::Generator}, pair, to.generator.part(at, 1));
       submit_loss(queue, {loss_kind, LossSide::DiscriminatorFake}, pair, to.fake.part(at, 1));
     }
+  }
   const compute::ConstFloats real_logits =
       discriminator_.forward(queue, contestants.discriminators, real_, rows, discriminator_pass_);
   for (std::size_t d = 0; d < members; ++d)
