@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/check.hpp"
+
 namespace quadrille::nn {
 
 using compute::OptimizerKind;
@@ -15,11 +17,12 @@ bool uses_second_moment(OptimizerKind kind) {
 }
 
 TrainedNetwork::TrainedNetwork(compute::Arena& arena, std::size_t parameter_count,
-                               OptimizerOptions options)
+                               OptimizerOptions options, compute::Floats gradient)
     : options_(options),
       parameters_(arena.floats(parameter_count)),
-      gradient_(arena.floats(parameter_count)),
+      gradient_(gradient.empty() ? arena.floats(parameter_count) : gradient),
       hyper_(arena.floats(compute::hyper::count)) {
+  CHECK(gradient_.count() == parameter_count, gradient_.count(), parameter_count);
   if (uses_first_moment(options.kind)) first_ = arena.floats(parameter_count);
   if (uses_second_moment(options.kind)) second_ = arena.floats(parameter_count);
 }

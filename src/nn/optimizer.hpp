@@ -22,7 +22,10 @@ bool uses_second_moment(compute::OptimizerKind kind);
 
 class TrainedNetwork {
  public:
-  TrainedNetwork(compute::Arena& arena, std::size_t parameter_count, OptimizerOptions options);
+  // `gradient`: memory for it that the caller uses for something else between two steps, since a
+  // gradient is dead then; none: the arena's.
+  TrainedNetwork(compute::Arena& arena, std::size_t parameter_count, OptimizerOptions options,
+                 compute::Floats gradient = {});
 
   const OptimizerOptions& options() const { return options_; }
   compute::Floats parameters() const { return parameters_; }

@@ -17,8 +17,8 @@ Cell::Cell(const Setup& setup, CellIndex index, std::uint64_t life, data::BatchC
       arena_(setup.backend.make_arena()),
       queue_(setup.backend.make_queue()),
       population_(*arena_, setup),
-      generator_(*arena_, setup.generator.parameter_count(), setup.options.optimizer),
-      discriminator_(*arena_, setup.discriminator.parameter_count(), setup.options.optimizer),
+      generator_(*arena_, population_.spare(Role::Generator), setup.options.optimizer),
+      discriminator_(*arena_, population_.spare(Role::Discriminator), setup.options.optimizer),
       batch_loss_(arena_->floats(3)),
       training_sums_(arena_->floats(5)),
       fitness_losses_(arena_->floats(FitnessTest::passes(setup.options.fitness_sample_size) *

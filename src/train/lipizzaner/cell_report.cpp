@@ -77,7 +77,7 @@ std::vector<double> Cell::by_member(std::span<const double> by_slot) const {
 std::vector<double> Cell::distances(Role role) {
   const CenterNetwork& own = center(role);
   const std::size_t count = population_.count();
-  // Outside of a step nobody needs the gradient.
+  // Nobody needs the gradient outside of a step, nor the offspring after the contest.
   const compute::Floats difference = own.network().gradient();
   queue_->submit(compute::SumSquares{.from = own.parameters(), .to = distance_sums_.first(1)});
   for (std::size_t member = 1; member < count; ++member) {

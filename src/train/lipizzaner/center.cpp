@@ -18,9 +18,9 @@ void copy(compute::Queue& queue, compute::Floats to, compute::ConstFloats from) 
 
 }  // namespace
 
-CenterNetwork::CenterNetwork(compute::Arena& arena, std::size_t parameter_count,
+CenterNetwork::CenterNetwork(compute::Arena& arena, compute::Floats gradient,
                              nn::OptimizerOptions optimizer)
-    : network_(arena, parameter_count, optimizer),
+    : network_(arena, gradient.count(), optimizer, gradient),
       remembered_first_(like(arena, network_.first_moment())),
       remembered_second_(like(arena, network_.second_moment())) {}
 

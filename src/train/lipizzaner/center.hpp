@@ -12,7 +12,8 @@ namespace quadrille::train {
 
 class CenterNetwork {
  public:
-  CenterNetwork(compute::Arena& arena, std::size_t parameter_count, nn::OptimizerOptions optimizer);
+  // `gradient` is memory that others may use while the network does not train.
+  CenterNetwork(compute::Arena& arena, compute::Floats gradient, nn::OptimizerOptions optimizer);
 
   const nn::TrainedNetwork& network() const { return network_; }
   compute::Floats parameters() const { return network_.parameters(); }

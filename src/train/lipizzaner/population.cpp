@@ -61,6 +61,10 @@ nn::Members Population::members(Role role, std::size_t slots) const {
           .stride = stride_};
 }
 
+compute::Floats Population::spare(Role role) const {
+  return setup_.layout.of(role).parameters.of(slots_.from(setup_.members_max() * stride_));
+}
+
 std::size_t Population::slot_for(CellIndex source) {
   if (const auto known = slot_of(source)) return *known;
   CHECK(count() < setup_.members_max(), source, count());

@@ -51,6 +51,10 @@ class Population {
   // The networks of the first `slots` slots, for one pass.
   nn::Members members(Role role, std::size_t slots) const;
 
+  // Memory for one network that is free but for the contest: the last slot is an offspring's at
+  // most, and no offspring is there while the center trains.
+  compute::Floats spare(Role role) const;
+
   // Puts a snapshot that read_snapshot() found in order into its source's slot, a new one where it
   // is the first of that source.
   void take(compute::Queue& queue, const peer::SnapshotView& snapshot, const PairTraits& traits);
