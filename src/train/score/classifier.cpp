@@ -69,12 +69,9 @@ Classifier::Classifier(ClassifierModel model, compute::Backend& backend)
       backend_(backend),
       network_(classifier_spec(model_.sample_size, model_.class_count)),
       arena_(backend.make_arena()),
-      parameters_(arena_->floats(network_.parameter_count())) {
+      parameters_(arena_->resident(std::span<const float>(model_.parameters))) {
   CHECK(model_.parameters.size() == network_.parameter_count(), model_.parameters.size(),
         network_.parameter_count());
-  const std::unique_ptr<compute::Queue> queue = backend.make_queue();
-  queue->upload(parameters_, std::span<const float>(model_.parameters));
-  queue->synchronise();
 }
 
 Classifier::~Classifier() = default;

@@ -66,7 +66,7 @@ class Classifier {
   compute::Backend& backend_;
   nn::Network network_;
   std::unique_ptr<compute::Arena> arena_;
-  compute::Floats parameters_;
+  compute::ConstFloats parameters_;
   mutable std::mutex mutex_;  // of the lanes and of their making
   mutable std::vector<std::unique_ptr<Lane>> idle_;
 };
