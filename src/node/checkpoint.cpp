@@ -84,12 +84,47 @@ Result<peer::CellState> read_state(const SafetensorsFile& file) {
   return state;
 }
 
+std::string file_name(CellIndex cell) {
+  char name[40];
+  std::snprintf(name, sizeof name, "cell-%05u.safetensors", cell.value);
+  return name;
+}
+
+std::string text_of(const Metadata& metadata, const std::string& key) {
+  const auto found = metadata.find(key);
+  return found == metadata.end() ? std::string() : found->second;
+}
+
+std::string grid_text(const GridShape& grid) {
+  return std::to_string(grid.rows) + "x" + std::to_string(grid.columns);
+}
+
+Result<void> check_trained_on(const fs::path& path, const Metadata& metadata,
+                              const TrainedOn& now) {
+  const std::string grid = text_of(metadata, "quadrille.grid");
+  if (grid != grid_text(now.grid))
+    return failure(ErrorCode::Mismatch,
+                   path.string() + ": is of a " + grid + " grid, and this run has a " +
+                       grid_text(now.grid) + " one: set grid.rows and grid.columns back, or "
+                                             "choose another --out");
+  const std::string fingerprint = text_of(metadata, "quadrille.data.fingerprint");
+  if (fingerprint != now.fingerprint)
+    return failure(ErrorCode::Mismatch,
+                   path.string() + ": was trained on other data (" +
+                       text_of(metadata, "quadrille.data") + ", fingerprint " + fingerprint +
+                       "; these are " + now.data + ", fingerprint " + now.fingerprint +
+                       "): give the data that the run began with: --data DIR");
+  return {};
+}
+
 }  // namespace
 
-CheckpointStore::CheckpointStore(fs::path directory, std::string run_id, std::size_t kept)
+CheckpointStore::CheckpointStore(fs::path directory, std::string run_id, std::size_t kept,
+                                 std::optional<TrainedOn> trained_on)
     : directory_(std::move(directory)),
       run_id_(std::move(run_id)),
-      kept_(std::max<std::size_t>(kept, 1)) {}
+      kept_(std::max<std::size_t>(kept, 1)),
+      trained_on_(std::move(trained_on)) {}
 
 fs::path CheckpointStore::path_of(std::uint64_t generation) const {
   char name[24];
@@ -101,8 +136,7 @@ fs::path CheckpointStore::partial_path_of(std::uint64_t generation) const {
   return path_of(generation) += partial_suffix;
 }
 
-Result<void> CheckpointStore::write_cell(std::uint64_t generation,
-                                         const CheckpointedCell& cell) const {
+Result<void> CheckpointStore::write_cell(std::uint64_t generation, const CellToSave& cell) const {
   const fs::path directory = partial_path_of(generation);
   TRY_VOID(make_directories(directory));
 
@@ -113,19 +147,23 @@ Result<void> CheckpointStore::write_cell(std::uint64_t generation,
   for (const auto& [name, value] : cell.state.counters)
     tensors.push_back(word_tensor(std::string(counter_prefix) + name, std::span(&value, 1)));
   std::vector<std::vector<std::uint64_t>> rounds;
-  for (const PublishedSnapshot& snapshot : cell.published) rounds.push_back(round_words(snapshot));
+  for (const KeptSnapshot& kept : cell.published) rounds.push_back(round_words(kept.snapshot));
   for (std::size_t i = 0; i < cell.published.size(); ++i) {
+    const auto& [snapshot, values] = cell.published[i];
     tensors.push_back(word_tensor(published_name(i, "rounds"), rounds[i]));
-    tensors.push_back(float_tensor(published_name(i, "values"), cell.published[i].values));
-    tensors.push_back(byte_tensor(published_name(i, "exact"), cell.published[i].exact));
+    tensors.push_back(float_tensor(published_name(i, "values"), values));
+    tensors.push_back(byte_tensor(published_name(i, "exact"), snapshot.exact));
   }
-  const Metadata metadata{{"quadrille.checkpoint", format_version},
-                          {"quadrille.run", run_id_},
-                          {"quadrille.cell", std::to_string(cell.cell.value)},
-                          {"quadrille.published", std::to_string(cell.published.size())}};
-  char name[40];
-  std::snprintf(name, sizeof name, "cell-%05u.safetensors", cell.cell.value);
-  return write_safetensors(directory / name, tensors, metadata);
+  Metadata metadata{{"quadrille.checkpoint", format_version},
+                    {"quadrille.run", run_id_},
+                    {"quadrille.cell", std::to_string(cell.cell.value)},
+                    {"quadrille.published", std::to_string(cell.published.size())}};
+  if (trained_on_) {
+    metadata["quadrille.data"] = trained_on_->data;
+    metadata["quadrille.data.fingerprint"] = trained_on_->fingerprint;
+    metadata["quadrille.grid"] = grid_text(trained_on_->grid);
+  }
+  return write_safetensors(directory / file_name(cell.cell), tensors, metadata);
 }
 
 Result<void> CheckpointStore::complete(std::uint64_t generation) const {
@@ -174,10 +212,7 @@ std::optional<std::uint64_t> CheckpointStore::newest() const {
 
 Result<CheckpointedCell> CheckpointStore::read_cell(const fs::path& path) const {
   TRY(file, read_safetensors(path));
-  const auto text = [&](const char* key) {
-    const auto found = file.metadata().find(key);
-    return found == file.metadata().end() ? std::string() : found->second;
-  };
+  const auto text = [&](const char* key) { return text_of(file.metadata(), key); };
   if (!file.has_checksum() || text("quadrille.checkpoint").empty())
     return failure(ErrorCode::Corrupt, path.string() + ": not a checkpoint of this program");
   if (text("quadrille.checkpoint") != format_version)
@@ -188,12 +223,15 @@ Result<CheckpointedCell> CheckpointStore::read_cell(const fs::path& path) const 
     return failure(ErrorCode::Mismatch, path.string() + ": belongs to run " +
                                             text("quadrille.run") + ", not to " + run_id_ +
                                             ": give that run's file, or another --out");
+  if (trained_on_) TRY_VOID(check_trained_on(path, file.metadata(), *trained_on_));
   CheckpointedCell cell;
   std::size_t published = 0;
   const std::string cell_text = text("quadrille.cell"),
                     published_text = text("quadrille.published");
   std::from_chars(cell_text.data(), cell_text.data() + cell_text.size(), cell.cell.value);
   std::from_chars(published_text.data(), published_text.data() + published_text.size(), published);
+  if (path.filename() != file_name(cell.cell))
+    return failure(ErrorCode::Corrupt, path.string() + ": holds cell " + cell_text);
   auto state = read_state(file);
   if (!state) return failure_in(path.string(), state.error());
   cell.state = std::move(*state);
@@ -208,7 +246,6 @@ Result<CheckpointedCell> CheckpointStore::read_cell(const fs::path& path) const 
   return cell;
 }
 
-// What to do about a checkpoint that is damaged.
 std::string CheckpointStore::way_out(std::uint64_t generation) const {
   const std::vector<std::uint64_t> all = complete_generations();
   const auto older = std::ranges::lower_bound(all, generation);

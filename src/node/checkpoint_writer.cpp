@@ -18,23 +18,30 @@ Result<void> CheckpointWriter::published(CellIndex cell, std::uint64_t generatio
                                          const LocalExchange& exchange) {
   if (!due(generation)) return {};
   Pending& pending = pending_[generation];
-  const bool last = ++pending.cells == cell_count_;
-  Result<void> saved;
-  if (!pending.given_up) {
-    saved = store_.write_cell(
-        generation,
-        {.cell = cell, .state = learner.save(cell), .published = exchange.snapshots(cell)});
-    if (saved && last) {
-      saved = store_.complete(generation);
-      if (saved) newest_complete_ = generation;
-    }
-    if (!saved) {
-      store_.abandon(generation);
-      pending.given_up = true;
-    }
-  }
-  if (last) pending_.erase(generation);
+  if (pending.given_up) return {};
+  Result<void> saved = store_.write_cell(generation, {.cell = cell, .state = learner.save(cell), .published = exchange.kept(cell)});
+  if (!saved) give_up(generation, pending);
   return saved;
+}
+
+Result<void> CheckpointWriter::ended(std::uint64_t generation) {
+  const auto found = pending_.find(generation);
+  if (found == pending_.end() || ++found->second.cells < cell_count_) return {};
+  Result<void> saved;
+  if (!found->second.given_up) {
+    saved = store_.complete(generation);
+    if (saved)
+      newest_complete_ = generation;
+    else
+      give_up(generation, found->second);
+  }
+  pending_.erase(found);
+  return saved;
+}
+
+void CheckpointWriter::give_up(std::uint64_t generation, Pending& pending) {
+  store_.abandon(generation);
+  pending.given_up = true;
 }
 
 }  // namespace quadrille::node

@@ -12,10 +12,10 @@
 namespace quadrille::node {
 namespace {
 
-// Copies of the pair's parameters beside the sub-population's: the network in training with
-// gradient and two moments, the incumbent with its moments, the last good state, the snapshot on
-// the host, and the exchange's two with one in reserve.
-constexpr std::uint64_t pair_copies = 14;
+// Copies of the pair's parameters beside the sub-population's: the offspring's slot, where the
+// gradient lies too, the network in training with two moments, the remembered moments, the snapshot
+// on the host, the exchange's two; and while a checkpoint is written the center with its moments.
+constexpr std::uint64_t pair_copies = 12;
 
 std::uint64_t layer_outputs(const nn::NetworkSpec& network) {
   std::uint64_t floats = 0;

@@ -66,13 +66,18 @@ void LocalExchange::given(CellIndex source, CellIndex reader, Round round) {
   sources_.at(source).last_given[reader] = round;
 }
 
-std::vector<PublishedSnapshot> LocalExchange::snapshots(CellIndex cell) const {
+std::vector<KeptSnapshot> LocalExchange::kept(CellIndex cell) const {
   const Source& source = sources_.at(cell);
-  std::vector<PublishedSnapshot> copies(source.snapshots.begin(), source.snapshots.end());
-  for (std::size_t i = 0; i < copies.size(); ++i) {
-    const std::span<const float> values = values_of(source, i);
-    copies[i].values.assign(values.begin(), values.end());
-  }
+  std::vector<KeptSnapshot> kept;
+  for (std::size_t i = 0; i < source.snapshots.size(); ++i)
+    kept.push_back({.snapshot = source.snapshots[i], .values = values_of(source, i)});
+  return kept;
+}
+
+std::vector<PublishedSnapshot> LocalExchange::snapshots(CellIndex cell) const {
+  std::vector<PublishedSnapshot> copies;
+  for (const auto& [snapshot, values] : kept(cell))
+    copies.emplace_back(snapshot).values.assign(values.begin(), values.end());
   return copies;
 }
 

@@ -35,6 +35,12 @@ struct PublishedSnapshot {
   bool operator==(const PublishedSnapshot&) const = default;
 };
 
+// One that the exchange keeps, where it lies: `values` stand in for its own.
+struct KeptSnapshot {
+  const PublishedSnapshot& snapshot;
+  std::span<const float> values;
+};
+
 class LocalExchange {
  public:
   // More are dropped, the oldest first: a reader that far behind is given the oldest there is.
@@ -53,8 +59,10 @@ class LocalExchange {
   // The reader has been given this one and will not ask for an older.
   void given(CellIndex source, CellIndex reader, Round round);
 
-  // For checkpoints: the snapshots of a cell that are kept, oldest first, and putting them back.
-  // Mismatch when they are of another size, Corrupt when no exchange can have kept them.
+  // For checkpoints: the snapshots of a cell that are kept, oldest first, where they lie until
+  // `source` publishes, or copied; and putting them back. Mismatch when they are of another size,
+  // Corrupt when no exchange can have kept them.
+  std::vector<KeptSnapshot> kept(CellIndex source) const;
   std::vector<PublishedSnapshot> snapshots(CellIndex source) const;
   Result<void> restore(CellIndex source, std::vector<PublishedSnapshot> snapshots);
 
