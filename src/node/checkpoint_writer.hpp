@@ -31,16 +31,19 @@ class CheckpointWriter {
   // generation is given up, and said once; the next one that is due is tried again.
   Result<void> published(CellIndex cell, std::uint64_t generation, const peer::Learner& learner,
                          const LocalExchange& exchange);
+  // Called when all else of a cell's generation is on the disk, too; the last one completes it.
+  Result<void> ended(std::uint64_t generation);
   std::optional<std::uint64_t> newest_complete() const { return newest_complete_; }
 
  private:
   // A generation that some cells have reached and others have not.
   struct Pending {
-    std::size_t cells = 0;
+    std::size_t cells = 0;  // that ended it
     bool given_up = false;
   };
 
   bool due(std::uint64_t generation) const;
+  void give_up(std::uint64_t generation, Pending& pending);
 
   CheckpointStore store_;
   std::size_t cell_count_;

@@ -10,6 +10,7 @@
 #include "base/nearest.hpp"
 #include "nn/models.hpp"
 #include "node/command_line_text.hpp"
+#include "node/run_keys.hpp"
 
 namespace quadrille::node {
 namespace {
@@ -176,6 +177,13 @@ Result<void> refuse_network_flags(Arguments arguments) {
   return {};
 }
 
+// It becomes a part of a path, as run.name does.
+Result<void> check_peer_name(const Given& name) {
+  const auto lacks = check_value(*find_key("run.name"), KeyValue(name.value));
+  if (!lacks) return {};
+  return usage(name.source + " is " + value_text(KeyValue(name.value)) + "; " + *lacks + ".");
+}
+
 Result<Command> parse_train(Arguments arguments, const Environment& environment) {
   TRY_VOID(refuse_network_flags(arguments));
   if (!arguments.empty()) TRY_VOID(check_first_word(arguments.front()));
@@ -207,6 +215,7 @@ Result<Command> parse_train(Arguments arguments, const Environment& environment)
   TRY(out_path, maybe_path(out));
   command.run_file = run_file;
   command.out = out_path;
+  if (name) TRY_VOID(check_peer_name(*name));
   if (name) command.name = name->value;
   command.work = flags;
   command.overrides = std::move(overrides);
@@ -216,12 +225,13 @@ Result<Command> parse_train(Arguments arguments, const Environment& environment)
 Result<Command> parse_sample(Arguments arguments, const Environment& environment) {
   SampleCommand command;
   std::string directory;
-  MaybeGiven count, output;
+  MaybeGiven count, output, data;
   Words words("peer sample RUNDIR [flags]", "Draw images from the best mixture of a run.",
               help::sample);
   words.positional(directory);
   words.option(count, {"-n,--count", "N", "Images (64)"});
   words.option(output, {"-o,--output", "FILE", "The PNG to write (samples.png)"});
+  declare_data(words, data);
   TRY(help_text, words.parse(arguments, environment));
   if (help_text) return PrintCommand{*help_text};
   TRY_VOID(require(directory, "sample", "the directory of a run"));
@@ -229,7 +239,9 @@ Result<Command> parse_sample(Arguments arguments, const Environment& environment
   command.run_directory = directory;
   command.count = images;
   TRY(output_path, maybe_path(output));
+  TRY(data_path, maybe_path(data));
   if (output_path) command.output = *output_path;
+  command.data = data_path;
   return command;
 }
 

@@ -50,6 +50,7 @@ struct SampleCommand {
   std::filesystem::path run_directory;
   std::size_t count = 64;
   std::filesystem::path output = "samples.png";
+  std::optional<std::filesystem::path> data;
 };
 
 // peer evaluate RUNDIR

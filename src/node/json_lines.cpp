@@ -6,7 +6,10 @@
 
 #include <cerrno>
 #include <cmath>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -43,6 +46,19 @@ std::int64_t whole_lines(int descriptor, std::int64_t size) {
     size = begin;
   }
   return 0;
+}
+
+std::optional<std::pair<CellIndex, Round>> place_of(const std::string& line) {
+  const Json json = Json::parse(line, nullptr, false);
+  const auto number = [&](const char* name) -> std::optional<std::uint64_t> {
+    if (!json.is_object() || !json.contains(name) || !json[name].is_number_unsigned())
+      return std::nullopt;
+    return json[name].get<std::uint64_t>();
+  };
+  const auto cell = number("cell"), generation = number("generation");
+  if (!cell || !generation) return std::nullopt;
+  return std::pair(CellIndex{static_cast<std::uint32_t>(*cell)},
+                   Round{*generation, static_cast<std::uint32_t>(number("subround").value_or(0))});
 }
 
 int write_all(int descriptor, std::string_view text) {
@@ -98,6 +114,27 @@ JsonLines::JsonLines(JsonLines&& other) noexcept
 
 JsonLines::~JsonLines() {
   if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<void> JsonLines::keep(
+    const std::function<bool(CellIndex, std::uint64_t generation)>& wanted) {
+  std::ifstream file(path_, std::ios::binary);
+  std::string kept;
+  std::set<std::pair<CellIndex, Round>> there;
+  for (std::string line; std::getline(file, line);) {
+    const auto place = place_of(line);
+    if (place && wanted(place->first, place->second.index) && there.insert(*place).second)
+      kept.append(line) += '\n';
+  }
+  if (!file.eof()) return Failure(Error{ErrorCode::Io, path_.string() + ": cannot be read"});
+  file.close();
+  if (kept.size() == size_) return {};
+  TRY_VOID(write_file_atomically(path_, bytes_of(std::span<const char>(kept))));
+  const int descriptor = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
+  if (descriptor < 0) return Failure(write_error(path_, errno, 0));
+  ::close(std::exchange(descriptor_, descriptor));
+  size_ = kept.size();
+  return {};
 }
 
 Result<void> JsonLines::append(const peer::Status& status, std::span<const NamedNumber> extra) {

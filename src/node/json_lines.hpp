@@ -9,10 +9,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "base/ids.hpp"
 #include "base/result.hpp"
 #include "peer/learner.hpp"
 
@@ -35,6 +37,9 @@ class JsonLines {
   JsonLines(JsonLines&& other) noexcept;
   JsonLines& operator=(JsonLines&&) = delete;
 
+  // Drops every line that `wanted` does not want, that repeats a cell's round, or that is none of
+  // ours: in one step, or not at all. Io.
+  Result<void> keep(const std::function<bool(CellIndex, std::uint64_t generation)>& wanted);
   // The whole line is there when this returns, or nothing of it. Io.
   Result<void> append(const peer::Status& status, std::span<const NamedNumber> extra = {});
 

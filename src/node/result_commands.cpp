@@ -1,9 +1,11 @@
 // peer sample and peer evaluate: what a finished or interrupted run has made.
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "node/checkpoint.hpp"
@@ -48,25 +50,52 @@ Result<SavedRun> open_saved_run(const fs::path& path, std::optional<std::uint32_
   TRY(directory, RunDirectory::look(path));
   TRY(spec, directory.spec());
   if (data) spec.data.path = *data;
-  const CheckpointStore store(directory.checkpoints(), run_id(spec), 1);
-  const auto generation = store.newest();
+  const auto generation = CheckpointStore(directory.checkpoints(), run_id(spec), 1).newest();
   if (!generation)
     return failure(ErrorCode::NotFound, directory.path().string() +
                                             ": there is no checkpoint yet: let it train for at "
                                             "least one generation");
-  TRY(cells, store.read(*generation));
   const SayFn say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
   TRY(session, Session::make(std::move(spec), {.threads = threads, .say = say}));
+  const CheckpointStore store(directory.checkpoints(), run_id(session->spec()), 1,
+                              TrainedOn{.data = session->dataset().name,
+                                        .fingerprint = session->dataset().fingerprint,
+                                        .grid = session->spec().lipizzaner.grid});
+  TRY(cells, store.read(*generation));
   for (const CheckpointedCell& cell : cells)
     TRY_VOID(session->learner().start(cell.cell, peer::Restored{cell.state}));
   const CellIndex best = best_cell(*session, cells);
   return SavedRun{std::move(session), *generation, best};
 }
 
+// A slip of the -o must not cost a run, nor any other file.
+Result<void> check_output(const SampleCommand& command) {
+  TRY(directory, RunDirectory::look(command.run_directory));
+  std::error_code error;
+  const fs::path output = fs::weakly_canonical(command.output, error);
+  const auto is_in = [&](const fs::path& place) {
+    const fs::path from = output.lexically_relative(fs::weakly_canonical(place, error));
+    return !from.empty() && *from.begin() != "..";
+  };
+  if (is_in(directory.path()) && !is_in(directory.samples()))
+    return failure(ErrorCode::Mismatch, command.output.string() +
+                                            ": is a place of the run itself: write to " +
+                                            directory.samples().string() + ", or elsewhere");
+  constexpr std::string_view magic("\x89PNG\r\n\x1a\n", 8);
+  if (!fs::is_regular_file(output, error) || fs::file_size(output, error) == 0) return {};
+  std::string begin(magic.size(), '\0');
+  std::ifstream(output, std::ios::binary).read(begin.data(), std::ssize(begin));
+  if (begin == magic) return {};
+  return failure(ErrorCode::Mismatch, command.output.string() +
+                                          ": is there already and is no PNG: remove it first, or "
+                                          "give another -o");
+}
+
 }  // namespace
 
 Result<ExitCode> run_command(const SampleCommand& command) {
-  TRY(run, open_saved_run(command.run_directory, {}, {}));
+  TRY_VOID(check_output(command));
+  TRY(run, open_saved_run(command.run_directory, {}, command.data));
   const data::Dataset& dataset = run.session->dataset();
   const std::vector<float> samples = run.session->learner().samples(run.best_cell, command.count);
   TRY_VOID(write_samples(command.output, samples, command.count, dataset));

@@ -84,7 +84,9 @@ Result<RunDirectory> RunDirectory::open(const fs::path& path, const RunSpec& spe
   // A killed process may have left some.
   TRY_VOID(remove_partial_files(path));
   TRY_VOID(remove_partial_files(directory.samples()));
-  TRY_VOID(directory.write_spec(spec));
+  directory.resumed_ = resume;
+  // A resumed run may still be refused; then its file stays as it is.
+  if (!resume) TRY_VOID(directory.write_spec(spec));
   return directory;
 }
 
@@ -107,11 +109,14 @@ Result<RunDirectory> RunDirectory::look(const fs::path& path) {
 }
 
 RunDirectory::RunDirectory(RunDirectory&& other) noexcept
-    : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
+    : path_(std::move(other.path_)),
+      lock_(std::exchange(other.lock_, -1)),
+      resumed_(other.resumed_) {}
 
 RunDirectory& RunDirectory::operator=(RunDirectory&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(lock_, other.lock_);
+  std::swap(resumed_, other.resumed_);
   return *this;
 }
 

@@ -16,7 +16,8 @@ class RunDirectory {
   // Makes the directory for a new run, or with `resume` takes up the one that is there. Mismatch,
   // with the next step, when it holds another run, holds this run and resume was not asked for, or
   // holds something else; NotFound when there is nothing to resume; Limit when another process
-  // works in it. One in which a run was begun and no generation ended counts as empty.
+  // works in it. One in which a run was begun and no generation ended counts as empty. A resumed
+  // run's file is left as it is: write_spec() once nothing can be refused any more.
   static Result<RunDirectory> open(const std::filesystem::path& path, const RunSpec& spec,
                                    bool resume);
   // For looking only: takes no lock. `path` may be a run's directory with one peer in it.
@@ -33,6 +34,8 @@ class RunDirectory {
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   std::filesystem::path summary() const { return path_ / "summary.json"; }
 
+  // Was the run there before?
+  bool resumed() const { return resumed_; }
   // The run that the directory holds.
   Result<RunSpec> spec() const;
   // Writes the effective run file.
@@ -44,6 +47,7 @@ class RunDirectory {
 
   std::filesystem::path path_;
   int lock_ = -1;  // an open, locked file; the lock ends with the process, however that ends
+  bool resumed_ = false;
 };
 
 // Where a peer works when --out is not given: runs/RUN/peer-NAME.

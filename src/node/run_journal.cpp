@@ -47,6 +47,13 @@ void RunJournal::begin(CellIndex cell, std::uint64_t generation, std::uint64_t i
   begun_ = now;
 }
 
+Result<void> RunJournal::cut_metrics() {
+  return metrics_.keep([&](CellIndex cell, std::uint64_t generation) {
+    const auto found = cells_.find(cell);
+    return found != cells_.end() && generation <= found->second.generation;
+  });
+}
+
 void RunJournal::status(const peer::Status& status, peer::Learner& learner, TimePoint now) {
   CellStatus& cell = cells_.at(status.cell);
   const double taken = seconds(now - cell.at);

@@ -35,6 +35,8 @@ class RunJournal {
 
   // A cell begins, or goes on, at a generation, having seen so many images.
   void begin(CellIndex cell, std::uint64_t generation, std::uint64_t images_seen, TimePoint now);
+  // Drops the lines of metrics.jsonl beyond where the cells begin: they are trained again. Io.
+  Result<void> cut_metrics();
   // A cell ended a generation. Draws a sheet and a progress line when all have.
   void status(const peer::Status& status, peer::Learner& learner, TimePoint now);
   void notice(const peer::Notice& notice);

@@ -28,7 +28,10 @@ TrainingRun::TrainingRun(const Parts& parts, std::vector<CellIndex> cells, RunJo
     : parts_(parts),
       cells_(std::move(cells)),
       checkpoints_(parts.directory.checkpoints(), run_id(parts.spec),
-                   parts.spec.output.checkpoints_kept),
+                   parts.spec.output.checkpoints_kept,
+                   TrainedOn{.data = parts.dataset.name,
+                             .fingerprint = parts.dataset.fingerprint,
+                             .grid = parts.spec.lipizzaner.grid}),
       writer_(
           checkpoints_, cells_.size(),
           {.every = parts.spec.output.checkpoint_every, .last = parts.spec.lipizzaner.generations}),
@@ -44,6 +47,8 @@ Result<RunOutcome> TrainingRun::run() {
                       .best_score = {},
                       .verdict = {},
                       .sheet = {}};
+  // Only now: a run that was refused has changed nothing.
+  TRY_VOID(parts_.directory.write_spec(parts_.spec));
   begun_ = parts_.clock.now();
   for (const CellIndex cell : cells_) driver_.add(cell);
   while (driver_.failures().empty() && driver_.turn()) {
@@ -56,7 +61,16 @@ Result<RunOutcome> TrainingRun::run() {
 
 Result<void> TrainingRun::start_cells() {
   TRY_VOID(checkpoints_.remove_partial());
-  if (const auto generation = checkpoints_.newest()) return restore_cells(*generation);
+  if (const auto generation = checkpoints_.newest())
+    TRY_VOID(restore_cells(*generation));
+  else
+    TRY_VOID(begin_cells());
+  return journal_.cut_metrics();
+}
+
+Result<void> TrainingRun::begin_cells() {
+  if (parts_.directory.resumed())
+    parts_.progress.say("run: nothing was saved yet, so it begins anew at generation 1");
   for (const CellIndex cell : cells_) {
     TRY_VOID(parts_.learner.start(cell, peer::Fresh{}));
     journal_.begin(cell, 0, 0, parts_.clock.now());
@@ -66,10 +80,14 @@ Result<void> TrainingRun::start_cells() {
 
 Result<void> TrainingRun::restore_cells(std::uint64_t generation) {
   TRY(saved, checkpoints_.read(generation));
-  const auto same = [](const CheckpointedCell& cell, CellIndex index) {
-    return cell.cell == index;
-  };
-  if (!std::ranges::equal(saved, cells_, same))
+  for (const CellIndex cell : cells_)
+    if (std::ranges::find(saved, cell, &CheckpointedCell::cell) == saved.end())
+      return failure(ErrorCode::Mismatch, checkpoints_.path_of(generation).string() +
+                                              " lacks cell " + std::to_string(cell.value) +
+                                              checkpoints_.way_out(generation) +
+                                              "; if the run held fewer cells, give the same "
+                                              "--cells as before");
+  if (saved.size() != cells_.size())
     return failure(ErrorCode::Mismatch,
                    parts_.directory.checkpoints().string() + ": holds " +
                        std::to_string(saved.size()) + " cells, and this peer was to train " +
@@ -112,9 +130,13 @@ void TrainingRun::stop_after_this_generation() {
 
 void TrainingRun::on_published(CellIndex cell, Round round) {
   newest_published_ = std::max(newest_published_, round.index);
-  const Result<void> saved = writer_.published(cell, round.index, parts_.learner, parts_.exchange);
+  checkpointed(writer_.published(cell, round.index, parts_.learner, parts_.exchange), round.index);
+  if (stop_at_ && round.index >= *stop_at_) driver_.park(cell);
+}
+
+void TrainingRun::checkpointed(const Result<void>& saved, std::uint64_t generation) {
   if (saved) {
-    if (writer_.newest_complete() == round.index) {
+    if (writer_.newest_complete() == generation) {
       checkpoint_error_.reset();
       journal_.well(RunJournal::Trouble::Checkpoint);
     }
@@ -123,11 +145,12 @@ void TrainingRun::on_published(CellIndex cell, Round round) {
     journal_.trouble(RunJournal::Trouble::Checkpoint,
                      saved.error().detail + " (training goes on; the last checkpoint is kept)");
   }
-  if (stop_at_ && round.index >= *stop_at_) driver_.park(cell);
 }
 
 void TrainingRun::on_status(const peer::Status& status) {
   journal_.status(status, parts_.learner, parts_.clock.now());
+  // After its line in metrics.jsonl: a run that resumes here lacks none.
+  checkpointed(writer_.ended(status.round.index), status.round.index);
 }
 
 void TrainingRun::on_notice(const peer::Notice& notice) {

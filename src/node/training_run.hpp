@@ -67,10 +67,12 @@ class TrainingRun final : public DriverObserver {
  private:
   TrainingRun(const Parts& parts, std::vector<CellIndex> cells, RunJournal journal);
   Result<void> start_cells();
+  Result<void> begin_cells();
   Result<void> restore_cells(std::uint64_t generation);
   Result<void> restore_cell(CheckpointedCell& cell);
   bool was_done_before() const;
   void stop_after_this_generation();
+  void checkpointed(const Result<void>& saved, std::uint64_t generation);
   Result<void> check_ending() const;
   Result<RunOutcome> finish();
 

@@ -69,6 +69,37 @@ bool contains(const std::string& text, const std::string& part) {
 
 BOOST_AUTO_TEST_SUITE(checkpoint)
 
+BOOST_AUTO_TEST_CASE(what_was_trained_on_other_data_or_another_grid_is_refused) {
+  const ScratchDirectory scratch;
+  const TrainedOn ours{.data = "letters", .fingerprint = "abc", .grid = {2, 3}};
+  const CheckpointStore store(scratch.path(), run, 2, ours);
+  save(store, 5);
+  BOOST_TEST(store.read(5).has_value());
+  TrainedOn other = ours;
+  other.fingerprint = "def";
+  Error error = refusal(CheckpointStore(scratch.path(), run, 2, other), 5);
+  BOOST_TEST((error.code == ErrorCode::Mismatch));
+  BOOST_TEST(contains(error.detail,
+                      "trained on other data (letters, fingerprint abc; these are letters, "
+                      "fingerprint def): give the data that the run began with: --data DIR"),
+             error.detail);
+  other = ours;
+  other.grid = {1, 6};
+  error = refusal(CheckpointStore(scratch.path(), run, 2, other), 5);
+  BOOST_TEST((error.code == ErrorCode::Mismatch));
+  BOOST_TEST(contains(error.detail, "is of a 2x3 grid, and this run has a 1x6 one"), error.detail);
+}
+
+BOOST_AUTO_TEST_CASE(a_cell_file_under_the_name_of_another_is_damage) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), run, 2);
+  save(store, 5);
+  fs::rename(scratch / "000005/cell-00001.safetensors", scratch / "000005/cell-00002.safetensors");
+  const Error error = refusal(store, 5);
+  BOOST_TEST((error.code == ErrorCode::Corrupt));
+  BOOST_TEST(contains(error.detail, "cell-00002.safetensors: holds cell 1"), error.detail);
+}
+
 BOOST_AUTO_TEST_CASE(a_checkpoint_comes_back_as_it_was) {
   const ScratchDirectory scratch;
   const CheckpointStore store(scratch.path(), run, 2);
@@ -251,8 +282,9 @@ struct Saved {
     const Round round{generation};
     BOOST_REQUIRE(exchange.publish(
         {.cell = {cell}, .round = round, .values = std::span(&value, 1), .exact = {}}));
-    TRY_VOID(writer.published({cell}, generation, learner, exchange));
-    return writer.ended(generation);
+    const Result<void> saved = writer.published({cell}, generation, learner, exchange);
+    const Result<void> ended = writer.ended(generation);
+    return saved ? ended : saved;
   }
   void both_published(std::uint64_t generation) {
     for (const std::uint32_t cell : {0U, 1U}) BOOST_REQUIRE(published(cell, generation));

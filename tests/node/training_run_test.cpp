@@ -236,8 +236,44 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_of_fewer_cells_is_refused_with_the_next_step) 
   const ToyResult resumed = run_toy(spec, {.directory = scratch / "run", .resume = true});
   BOOST_TEST_REQUIRE(!resumed.outcome.has_value());
   BOOST_TEST((resumed.outcome.error().code == ErrorCode::Mismatch));
-  BOOST_TEST(contains(resumed.outcome.error().detail,
-                      "holds 3 cells, and this peer was to train 4: give the same --cells"));
+  BOOST_TEST(contains(resumed.outcome.error().detail, "checkpoints/000002 lacks cell 3; remove "));
+  BOOST_TEST(contains(resumed.outcome.error().detail, "to resume from generation 1"));
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_was_refused_has_changed_nothing) {
+  const ScratchDirectory scratch;
+  require_ending(run_toy(toy_spec(), {.directory = scratch / "run", .stop_after = 1}),
+                 Ending::Stopped, 2);
+  const auto before = testing::files_below(scratch / "run");
+  const RunSpec narrow = toy_spec({{"grid.rows", "1"}});
+  const ToyResult refused = run_toy(narrow, {.directory = scratch / "run", .resume = true});
+  BOOST_TEST_REQUIRE(!refused.outcome.has_value());
+  BOOST_TEST((refused.outcome.error().code == ErrorCode::Mismatch));
+  BOOST_TEST((testing::files_below(scratch / "run") == before));
+}
+
+// The lines of generations that are trained again go, and no line is there twice or missing.
+BOOST_AUTO_TEST_CASE(the_metrics_of_a_killed_run_end_with_one_line_per_cell_and_generation) {
+  const ScratchDirectory scratch;
+  const RunSpec spec = toy_spec({{"output.checkpoint_every", "2"}});
+  const auto copy = [&](std::uint64_t generation) {
+    fs::copy(scratch / "unbroken", scratch / ("killed-" + std::to_string(generation)),
+             fs::copy_options::recursive);
+  };
+  require_ending(run_toy(spec, {.directory = scratch / "unbroken", .after_generation = copy}),
+                 Ending::Done, 4);
+  for (const char* killed : {"killed-1", "killed-2", "killed-3"}) {
+    const ToyResult resumed = run_toy(spec, {.directory = scratch / killed, .resume = true});
+    require_ending(resumed, Ending::Done, 4);
+    BOOST_TEST(contains(resumed.said, "nothing was saved yet") ==
+               (std::string_view(killed) == "killed-1"));
+    const std::string metrics = contents_of(scratch / killed / "metrics.jsonl");
+    BOOST_TEST(count_of(metrics, "\n") == 16u);
+    for (const char* cell : {"0", "1", "2", "3"})
+      for (const char* generation : {"1", "2", "3", "4"})
+        BOOST_TEST(count_of(metrics, std::string("{\"cell\":") + cell +
+                                         ",\"generation\":" + generation + ",") == 1u);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
