@@ -1,9 +1,13 @@
 // peer: the one program.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "node/command_line.hpp"
@@ -17,13 +21,37 @@ int end(ExitCode code) {
   return static_cast<int>(code);
 }
 
+// A file opened later must not take the place of a standard stream and be written over. Standard
+// output and error stay unwritable, so that what cannot be said is an error.
+void open_missing_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) != -1) continue;
+    // The lowest one that is free is this one.
+    if (::open("/dev/null", O_RDONLY) != descriptor) ::_exit(static_cast<int>(ExitCode::Failed));
+  }
+}
+
+// A file's name may hold anything, and would play with the terminal.
+std::string printable(const std::string& text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n') || byte == 0x7F)
+      out.append({'\\', 'x', digits[byte >> 4], digits[byte & 15]});
+    else
+      out += c;
+  }
+  return out;
+}
+
 int run(const std::vector<std::string>& arguments, const char* const* variables) {
   const auto command = parse_command_line(arguments, quadrille_environment(variables));
   const auto ended = command
                          ? std::visit([](const auto& verb) { return run_command(verb); }, *command)
                          : Result<ExitCode>(Failure(command.error()));
   if (!ended) {
-    std::fprintf(stderr, "peer: %s\n", ended.error().detail.c_str());
+    std::fprintf(stderr, "peer: %s\n", printable(ended.error().detail).c_str());
     return end(exit_code(ended.error().code));
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
@@ -37,8 +65,11 @@ int run(const std::vector<std::string>& arguments, const char* const* variables)
 }  // namespace quadrille::node
 
 int main(int count, char** values, char** variables) {
+  quadrille::node::open_missing_descriptors();
   // A write past the limit on file sizes is then an error like any other, and no end.
   std::signal(SIGXFSZ, SIG_IGN);
+  // Nobody reads what is said any more: that is no reason to stop training.
+  std::signal(SIGPIPE, SIG_IGN);
   try {
     return quadrille::node::run({values + 1, values + count}, variables);
   } catch (const std::bad_alloc&) {

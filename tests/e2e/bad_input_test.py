@@ -240,6 +240,55 @@ class Checkpoints(Sandbox):
         self.check_refused("belongs to run ", "give that run's file, or another --out")
 
 
+class OtherData(Sandbox):
+    """What a run was trained on is written down, and nothing else is taken for it."""
+
+    def test_other_data_are_refused_and_change_nothing(self):
+        self.write_letters()
+        small = ["--set", "algorithm.score=none", "--set", "run.generations=1"]
+        self.succeed("images.toml", "--threads", 1, "--out", "run", *small)
+        self.write("letters/train-labels-idx1-ubyte", idx_labels(100, 5))
+        before = self.files_below("run")
+        for arguments in (["extend", "run", "-g", "1"], ["sample", "run"],
+                          ["images.toml", "--out", "run", "--resume", *small]):
+            self.refused(arguments, CONFIGURATION, "trained on other data", "fingerprint", "--data")
+            self.assertEqual(self.files_below("run"), before)
+
+    def test_another_grid_is_refused_and_changes_nothing(self):
+        self.train("run")
+        before = self.files_below("run")
+        self.refused(["toy.toml", "--out", "run", "--resume", "--set", "grid.rows=1"],
+                     CONFIGURATION, "is of a 2x2 grid, and this run has a 1x2 one")
+        self.assertEqual(self.files_below("run"), before)
+
+
+class Surroundings(Sandbox):
+    def test_closed_streams_cost_no_file(self):
+        for descriptors in ((0,), (0, 1), (2,), (0, 1, 2)):
+            with self.subTest(closed=descriptors):
+                out = "run" + "".join(map(str, descriptors))
+                closing = " ".join(f"{d}>&-" for d in descriptors)
+                self.command("sh", "-c", f'"{PEER}" toy.toml --threads 1 --out {out} {closing}')
+                for line in self.path(f"{out}/metrics.jsonl").read_text().splitlines():
+                    self.assertTrue(line.startswith('{"cell":'), line)
+                self.assertEqual(self.path(f"{out}/.lock").read_bytes(), b"")
+
+    def test_a_sheet_costs_no_other_file(self):
+        self.train("run")
+        before = self.files_below("run")
+        self.write("notes.txt", "mine")
+        for output in ("run/run.toml", "run/summary.json", "run/checkpoints/x.png", "notes.txt"):
+            self.refused(["sample", "run", "-o", output], CONFIGURATION, output)
+        self.assertEqual(self.files_below("run"), before)
+        self.assertEqual(self.path("notes.txt").read_text(), "mine")
+        for _ in range(2):
+            self.succeed("sample", "run", "-o", "run/samples/mine.png")
+
+    def test_a_name_cannot_play_with_the_terminal(self):
+        line = self.refused(["a\x1b[2J.toml"], CONFIGURATION, "a\\x1b[2J.toml")
+        self.assertNotIn("\x1b", line)
+
+
 class FullDisk(Sandbox):
     def test_training_goes_on_and_the_end_is_an_error(self):
         # Room for run.toml and metrics, none for a checkpoint.
