@@ -149,14 +149,15 @@ class Reading {
   void take(const Override& override) {
     const Key* key = find_key(override.key);
     // Shells eat quotes, so a text needs none.
+    if (key == nullptr) return take(override.key, TomlValue(override.value), {override.source});
     const bool bare = override.origin != Override::Origin::SetFlag ||
-                      (key != nullptr && is_text(*key) && !override.value.starts_with('"'));
+                      (is_text(*key) && !override.value.starts_with('"'));
     if (bare) return take(override.key, TomlValue(override.value), {override.source});
     const Result<TomlValue> value = read_toml_value(override.value);
     if (!value) {
       return error({override.source}, shown_path(override.key) + " is " +
-                                          shortened(value_text(override.value)) +
-                                          ", which is not a value of a run file.");
+                                          shortened(value_text(override.value)) + "; it must be " +
+                                          std::string(needed_type(key->kind)) + ".");
     }
     take(override.key, *value, {override.source});
   }

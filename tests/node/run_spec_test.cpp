@@ -197,8 +197,11 @@ BOOST_AUTO_TEST_CASE(
   BOOST_TEST(error_of("grid.rows", "0") == "--set: grid.rows is 0; a grid needs 1 to 1024 rows.");
   BOOST_TEST(error_of("grid.rowz", "1") ==
              "--set: grid.rowz is not a key of a run file; did you mean grid.rows?");
-  BOOST_TEST(error_of("grid.rows", "x") ==
-             "--set: grid.rows is \"x\", which is not a value of a run file.");
+  BOOST_TEST(error_of("grid.rows", "x") == "--set: grid.rows is \"x\"; it must be a whole number.");
+  BOOST_TEST(error_of("algorithm.sync", "yes") ==
+             "--set: algorithm.sync is \"yes\"; it must be true or false.");
+  BOOST_TEST(error_of("algorithm.los", "hinge") ==
+             "--set: algorithm.los is not a key of a run file; did you mean algorithm.loss?");
   BOOST_TEST(error_of("grid.rows", "3\n[run]\nname='y'").starts_with("--set: grid.rows is "));
   BOOST_TEST(error_of("grid.rows", "{a = 1}") ==
              "--set: grid.rows is a table; it must be a whole number.");
