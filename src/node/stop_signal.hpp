@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM: the first asks the run to end at the
+// SIGINT, SIGTERM and SIGHUP: the first asks the run to end at the
 // next generation, the second ends the process at once.
 #pragma once
 

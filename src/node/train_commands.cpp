@@ -61,6 +61,11 @@ Result<ExitCode> train(Work work) {
   TRY(directory, RunDirectory::open(work.directory, work.spec, work.resume));
   say("run: " + work.spec.name + " in " + directory.path().string());
   TRY(session, Session::make(work.spec, {.threads = work.flags.threads, .say = say}));
+  if (stop_requests > 0) {
+    progress.finish();
+    std::printf("stopped before it trained: nothing to save\n");
+    return ExitCode::Done;
+  }
   const train::LipizzanerOptions& options = session->spec().lipizzaner;
   TRY(held, held_cells(options, work.flags.cells, session->dataset().shape.size(),
                        available_memory_bytes()));
