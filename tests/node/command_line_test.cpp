@@ -48,6 +48,14 @@ BOOST_AUTO_TEST_CASE(a_run_file_alone_trains_with_every_default) {
   BOOST_TEST(command.overrides.empty());
 }
 
+BOOST_AUTO_TEST_CASE(the_name_of_a_peer_is_checked_as_that_of_a_run_is) {
+  const std::string slip = error_of("run.toml --name ../x");
+  BOOST_TEST(slip.starts_with("--name is \"../x\"; "), slip);
+  BOOST_TEST(slip.find("letters, digits") != std::string::npos, slip);
+  BOOST_TEST(error_of("run.toml", {{"QUADRILLE_NAME", "a/b"}}).starts_with("QUADRILLE_NAME is "));
+  BOOST_TEST(parsed<SampleCommand>("sample run --data d").data.value() == "d");
+}
+
 BOOST_AUTO_TEST_CASE(every_flag_of_training_is_read_wherever_it_stands) {
   const auto command = parsed<TrainCommand>(
       "--out o --threads 3 run.toml --cells=4 --data d --resume --device cpu --log-level debug "
