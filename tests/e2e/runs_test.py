@@ -184,9 +184,9 @@ class Broken(Sandbox):
         # A generation so long that it will not end meanwhile.
         process = self.start("toy.toml", "--threads", 1, "--out", "run", "--set",
                              "algorithm.batches_per_generation=100000000")
-        for line in process.stderr:
-            if line.startswith("device: "):
-                break
+        # Until the metrics are there it does not train yet, and one signal ends it at once, too.
+        while process.poll() is None and not self.path("run/metrics.jsonl").exists():
+            time.sleep(0.01)
         process.send_signal(signal.SIGTERM)
         for line in process.stderr:
             if line.startswith("stopping: "):
