@@ -164,7 +164,7 @@ class Broken(Sandbox):
 
     def test_a_signal_ends_the_run_cleanly_at_a_generation(self):
         self.succeed("long.toml", "--threads", 1, "--out", "unbroken")
-        for sent in (signal.SIGTERM, signal.SIGINT):
+        for sent in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             out = f"stopped-{sent}"
             process = self.start_long(out)
             self.wait_for_generation(process, 3)
