@@ -19,7 +19,8 @@ Result<void> CheckpointWriter::published(CellIndex cell, std::uint64_t generatio
   if (!due(generation)) return {};
   Pending& pending = pending_[generation];
   if (pending.given_up) return {};
-  Result<void> saved = store_.write_cell(generation, {.cell = cell, .state = learner.save(cell), .published = exchange.kept(cell)});
+  Result<void> saved = store_.write_cell(
+      generation, {.cell = cell, .state = learner.save(cell), .published = exchange.kept(cell)});
   if (!saved) give_up(generation, pending);
   return saved;
 }
