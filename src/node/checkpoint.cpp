@@ -103,17 +103,17 @@ Result<void> check_trained_on(const fs::path& path, const Metadata& metadata,
                               const TrainedOn& now) {
   const std::string grid = text_of(metadata, "quadrille.grid");
   if (grid != grid_text(now.grid))
-    return failure(ErrorCode::Mismatch,
-                   path.string() + ": is of a " + grid + " grid, and this run has a " +
-                       grid_text(now.grid) + " one: set grid.rows and grid.columns back, or "
-                                             "choose another --out");
+    return failure(ErrorCode::Mismatch, path.string() + ": is of a " + grid +
+                                            " grid, and this run has a " + grid_text(now.grid) +
+                                            " one: set grid.rows and grid.columns back, or "
+                                            "choose another --out");
   const std::string fingerprint = text_of(metadata, "quadrille.data.fingerprint");
   if (fingerprint != now.fingerprint)
-    return failure(ErrorCode::Mismatch,
-                   path.string() + ": was trained on other data (" +
-                       text_of(metadata, "quadrille.data") + ", fingerprint " + fingerprint +
-                       "; these are " + now.data + ", fingerprint " + now.fingerprint +
-                       "): give the data that the run began with: --data DIR");
+    return failure(ErrorCode::Mismatch, path.string() + ": was trained on other data (" +
+                                            text_of(metadata, "quadrille.data") + ", fingerprint " +
+                                            fingerprint + "; these are " + now.data +
+                                            ", fingerprint " + now.fingerprint +
+                                            "): give the data that the run began with: --data DIR");
   return {};
 }
 
