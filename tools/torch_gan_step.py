@@ -6,9 +6,9 @@ logits) and optimizer (Adam 2e-4, betas 0.5 and 0.999): a discriminator step on 
 rows, then a generator step with fresh latent vectors and the discriminator frozen. Needs Debian's
 python3-torch.
 
-Debian's OpenBLAS may take a new CPU for a very old one and then runs six times too slow;
-tools/bench names good kernels in OPENBLAS_CORETYPE. Prints one JSON line with wall and CPU
-milliseconds a step.
+Debian's OpenBLAS (libopenblas0-pthread; without it PyTorch runs on the reference BLAS, thirty times
+slower) may take a new CPU for a very old one and then runs six times too slow; tools/bench names
+good kernels in OPENBLAS_CORETYPE. Prints one JSON line with wall and CPU milliseconds a step.
 """
 import argparse
 import json
