@@ -83,10 +83,15 @@ struct World {
       jump_to = std::max(jump_to, round_of(neighbour));
     start(cell, peer::Adopted{.newest = *exchange.newest(cell, cell), .jump_to = jump_to});
   }
-  Round round_of(CellIndex cell) const { return exchange.newest(cell, cell)->round; }
+  // Of its newest snapshot; round 0 before it has published any.
+  Round round_of(CellIndex cell) const {
+    const auto newest = exchange.newest(cell, cell);
+    return newest ? newest->round : Round{};
+  }
 
   void run_until(CellIndex cell, std::uint64_t round) {
-    while (round_of(cell).index < round) BOOST_TEST_REQUIRE(driver.turn());
+    while (!exchange.newest(cell, cell) || round_of(cell).index < round)
+      BOOST_TEST_REQUIRE(driver.turn());
   }
   void run() {
     while (driver.turn()) {

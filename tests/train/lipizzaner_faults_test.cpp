@@ -58,8 +58,8 @@ BOOST_DATA_TEST_CASE(a_cell_that_a_neighbour_drove_to_nan_rolls_back_and_goes_on
   // Half the rate where the offspring won; the incumbent has it too.
   BOOST_TEST(measure(grid.statuses.at(0)[1], "generator_learning_rate")[0] == 0.005);
   BOOST_TEST(measure(grid.statuses.at(1)[1], "generator_learning_rate")[0] == 0.01);
-  for (const float weight : tensor(grid.save().at(0), "generator"))
-    BOOST_REQUIRE(std::isfinite(weight));
+  const auto saved = grid.save();
+  for (const float weight : tensor(saved.at(0), "generator")) BOOST_REQUIRE(std::isfinite(weight));
 }
 
 BOOST_AUTO_TEST_CASE(a_roll_back_changes_no_bit_with_the_quantum) {
