@@ -171,7 +171,7 @@ def check_file_name(path, _text):
 
 # Text that must not be committed.
 
-MACHINE_PATH = re.compile(r"(?<![\w.])/work/|\.\./shared\b")
+MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|workspace|builds)/|\.\./shared\b")
 FIXED_PATH = re.compile(r"(?<![\w.])/(?:tmp|home|root)/")  # in tests, an example of a path
 OPEN_END = re.compile(r"\b(?:TODO(?!\((?:perf|test|cleanup)\): )|FIXME|XXX)\b")
 URL = re.compile(r"\b(?:https?|ftp)://(?!127\.0\.0\.1|localhost)")

@@ -166,7 +166,7 @@ class Openings(unittest.TestCase):
 
 class Words(unittest.TestCase):
     def test_paths_of_one_machine(self):
-        self.assertEqual(rules_of("tools/a", "# See /work/x.\n"), [(1, "machine-path")])
+        self.assertEqual(rules_of("tools/a", "# See /workspace/x.\n"), [(1, "machine-path")])
         self.assertEqual(rules_of("docs/a.md", "\nSee ../shared/x.\n"), [(2, "machine-path")])
         self.assertEqual(rules_of("tools/a", "# x\nrm /tmp/x\n"), [(2, "machine-path")])
         self.assertEqual(rules_of("docs/a.md", "src/network/x and a/tmp/b\n"), [])
