@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "node/command_line.hpp"
-#include "node/commands.hpp"
-#include "node/exit_code.hpp"
+#include "node/cli/command_line.hpp"
+#include "node/cli/commands.hpp"
+#include "node/cli/exit_code.hpp"
 
 namespace quadrille::node {
 namespace {

@@ -45,4 +45,17 @@ BOOST_AUTO_TEST_CASE(nothing_is_near_to_something_else_entirely) {
   BOOST_TEST(!nearest_name("rows", {}).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(among_equally_near_names_the_first_is_meant) {
+  constexpr std::array<std::string_view, 2> twins{"beta1", "beta2"};
+  BOOST_TEST(nearest_name("beta3", twins).value() == "beta1");
+}
+
+BOOST_AUTO_TEST_CASE(a_name_past_the_length_limit_has_no_neighbour) {
+  const std::string at_limit(nearest_length_max, 'a');
+  const std::string past_limit(nearest_length_max + 1, 'a');
+  const std::array<std::string_view, 2> long_names{at_limit, past_limit};
+  BOOST_TEST((nearest_name(at_limit, long_names) == at_limit));
+  BOOST_TEST(!nearest_name(past_limit, long_names).has_value());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

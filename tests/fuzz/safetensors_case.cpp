@@ -1,7 +1,7 @@
 #include "fuzz/safetensors_case.hpp"
 
 #include "base/check.hpp"
-#include "node/safetensors.hpp"
+#include "node/files/safetensors.hpp"
 
 namespace quadrille::fuzz {
 namespace {

@@ -1,5 +1,5 @@
 // Atomic files: what is under the final name is the old file or the new one, whatever goes wrong.
-#include "node/atomic_file.hpp"
+#include "node/files/atomic_file.hpp"
 
 #include <signal.h>
 #include <sys/resource.h>

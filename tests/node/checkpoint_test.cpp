@@ -1,15 +1,15 @@
 // Checkpoints: what was saved comes back to the bit, what was half-written is never seen, and what
 // was damaged says what to do.
-#include "node/checkpoint.hpp"
+#include "node/run/checkpoint.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <limits>
 #include <string>
 
-#include "node/checkpoint_writer.hpp"
 #include "node/file_size_limit.hpp"
-#include "node/safetensors.hpp"
+#include "node/files/safetensors.hpp"
+#include "node/run/checkpoint_writer.hpp"
 #include "node/toy_learners.hpp"
 #include "support/scratch_directory.hpp"
 

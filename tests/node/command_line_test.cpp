@@ -1,11 +1,11 @@
 // What a person can type, what comes of it, and what is said to a slip of the finger.
-#include "node/command_line.hpp"
+#include "node/cli/command_line.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <sstream>
 #include <string>
 
-#include "node/exit_code.hpp"
+#include "node/cli/exit_code.hpp"
 
 namespace quadrille::node {
 namespace {

@@ -1,6 +1,6 @@
 // How many cells a peer takes on: by memory, by --cells, and never fewer than a synchronous run
 // needs.
-#include "node/held_cells.hpp"
+#include "node/run/held_cells.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <string>

@@ -1,5 +1,5 @@
 // metrics.jsonl: the text of a line, and what becomes of the file when something goes wrong.
-#include "node/json_lines.hpp"
+#include "node/files/json_lines.hpp"
 
 #include <signal.h>
 #include <sys/resource.h>

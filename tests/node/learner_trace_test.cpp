@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "node/local_driver.hpp"
-#include "node/local_exchange.hpp"
 #include "node/manual_clock.hpp"
 #include "node/recording_learner.hpp"
+#include "node/run/local_driver.hpp"
+#include "node/run/local_exchange.hpp"
 #include "node/toy_learners.hpp"
 
 namespace quadrille::node {

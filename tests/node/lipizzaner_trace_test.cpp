@@ -9,10 +9,10 @@
 #include "base/worker_pool.hpp"
 #include "compute/cpu/cpu_backend.hpp"
 #include "data/synthetic.hpp"
-#include "node/local_driver.hpp"
-#include "node/local_exchange.hpp"
 #include "node/manual_clock.hpp"
 #include "node/recording_learner.hpp"
+#include "node/run/local_driver.hpp"
+#include "node/run/local_exchange.hpp"
 #include "train/lipizzaner/learner.hpp"
 
 namespace quadrille::node {

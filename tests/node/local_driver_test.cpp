@@ -1,5 +1,5 @@
 // The local driver against a learner that says what it is told to: who is called, when, with what.
-#include "node/local_driver.hpp"
+#include "node/run/local_driver.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>

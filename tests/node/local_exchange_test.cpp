@@ -1,6 +1,6 @@
 // The exchange within one process: readers see what the codec makes of a snapshot, for as long as
 // they may ask for it, and a restored exchange goes on as if nothing had been.
-#include "node/local_exchange.hpp"
+#include "node/run/local_exchange.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>

@@ -1,7 +1,7 @@
 // A clock that a test turns by hand; a sleep jumps to its end.
 #pragma once
 
-#include "node/clock.hpp"
+#include "node/run/clock.hpp"
 
 namespace quadrille::testing {
 

@@ -1,5 +1,5 @@
 // What a person sees while a run trains, letter for letter.
-#include "node/progress.hpp"
+#include "node/run/progress.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // The directory of a run: nothing of an earlier run is overwritten unasked, and each refusal says
 // what to do.
-#include "node/run_directory.hpp"
+#include "node/run/run_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // What a run leaves for people: a metrics line for each cell and generation, a progress line when
 // all have ended one, and troubles that are said once.
-#include "node/run_journal.hpp"
+#include "node/run/run_journal.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -1,12 +1,12 @@
 // The rules between keys, and between keys and data.
-#include "node/run_spec_checks.hpp"
+#include "node/spec/run_spec_checks.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <string>
 
 #include "data/synthetic.hpp"
-#include "node/run_data.hpp"
-#include "node/run_spec.hpp"
+#include "node/spec/run_data.hpp"
+#include "node/spec/run_spec.hpp"
 
 namespace quadrille::node {
 namespace {

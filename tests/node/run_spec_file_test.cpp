@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "node/run_keys.hpp"
-#include "node/run_spec.hpp"
+#include "node/spec/run_keys.hpp"
+#include "node/spec/run_spec.hpp"
 
 namespace quadrille::node {
 namespace {

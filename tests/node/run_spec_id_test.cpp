@@ -3,8 +3,8 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
-#include "node/run_keys.hpp"
-#include "node/run_spec.hpp"
+#include "node/spec/run_keys.hpp"
+#include "node/spec/run_spec.hpp"
 
 namespace quadrille::node {
 namespace {

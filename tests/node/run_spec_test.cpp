@@ -1,12 +1,12 @@
 // How the text of a run file becomes a spec, and what is said when it does not.
-#include "node/run_spec.hpp"
+#include "node/spec/run_spec.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <string>
 
-#include "node/run_keys.hpp"
-#include "node/run_toml.hpp"
+#include "node/spec/run_keys.hpp"
+#include "node/spec/run_toml.hpp"
 
 namespace quadrille::node {
 namespace {

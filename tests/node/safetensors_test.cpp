@@ -1,6 +1,6 @@
 // Safetensors files: the bytes as the format's own description says them, and every way to lie
 // about them.
-#include "node/safetensors.hpp"
+#include "node/files/safetensors.hpp"
 
 #include <bit>
 #include <boost/test/unit_test.hpp>

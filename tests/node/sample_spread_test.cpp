@@ -1,5 +1,5 @@
 // How much samples differ from each other.
-#include "node/sample_spread.hpp"
+#include "node/run/sample_spread.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <limits>

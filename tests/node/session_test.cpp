@@ -1,5 +1,5 @@
 // A run brought to life: its data, scorer and learner, or the one line that says why not.
-#include "node/session.hpp"
+#include "node/run/session.hpp"
 
 #include <stdlib.h>
 

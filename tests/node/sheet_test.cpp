@@ -1,5 +1,5 @@
 // Sheets and scatter plots, pixel by pixel, and the PNG read back with libpng.
-#include "node/sheet.hpp"
+#include "node/files/sheet.hpp"
 
 #include <png.h>
 

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "node/clock.hpp"
-#include "node/local_exchange.hpp"
-#include "node/progress.hpp"
-#include "node/run_directory.hpp"
-#include "node/session.hpp"
+#include "node/run/clock.hpp"
+#include "node/run/local_exchange.hpp"
+#include "node/run/progress.hpp"
+#include "node/run/run_directory.hpp"
+#include "node/run/session.hpp"
 #include "support/scratch_directory.hpp"
 
 namespace quadrille::testing {

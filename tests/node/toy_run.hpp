@@ -14,8 +14,8 @@
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
-#include "node/run_spec.hpp"
-#include "node/training_run.hpp"
+#include "node/run/training_run.hpp"
+#include "node/spec/run_spec.hpp"
 
 namespace quadrille::testing {
 

@@ -1,6 +1,6 @@
 // A run from its run file to its end, broken in every way that leaves a directory behind: what the
 // next one makes of it is, in synchronous mode, to the bit what an unbroken run makes.
-#include "node/training_run.hpp"
+#include "node/run/training_run.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <filesystem>

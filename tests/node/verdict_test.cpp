@@ -1,5 +1,5 @@
 // One word on how a run goes: each of its texts, and the numbers that lead there.
-#include "node/verdict.hpp"
+#include "node/run/verdict.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <limits>

@@ -15,6 +15,9 @@ MODULES = {
     "node": ["base", "codec", "wire", "peer", "compute", "nn", "data", "train"],
 }
 
+# The rooms of a module that has some: one may include itself and those before it.
+ROOMS = {"node": ["files", "spec", "run", "cli"]}
+
 # Folders of tests that are no module's: they may include anything of the project.
 FREE_TESTS = {"support", "bench", "e2e", "fuzz"}
 
@@ -62,6 +65,15 @@ def _allowed_project_include(path, included):
     return target == module or target in MODULES[module] or included in MODULES[module]
 
 
+def _later_room(path, included):
+    """Whether a file of one room includes a header of a room that comes after it."""
+    own, other = path.split("/")[1:], included.split("/")
+    rooms = ROOMS.get(own[0], [])
+    if own[0] != other[0] or own[1] not in rooms or other[1] not in rooms:
+        return False
+    return rooms.index(other[1]) > rooms.index(own[1])
+
+
 def _library_places(header):
     return [place for pattern, place in LIBRARIES if re.match(pattern, header)]
 
@@ -75,6 +87,8 @@ def check_include(path, quoted, included):
     """None when the file may include that header; else the rule that it breaks, in words."""
     if quoted:
         if _allowed_project_include(path, included):
+            if path.startswith("src/") and _later_room(path, included):
+                return f'"{included}" is above this room ({" <- ".join(ROOMS[module_of(path)])})'
             return None
         allowed = ", ".join(MODULES.get(module_of(path), [])) or "itself only"
         return f'"{included}" is not below {module_of(path)} (it may include: {allowed})'

@@ -27,9 +27,16 @@ class Layers(unittest.TestCase):
         self.offends("src/base/a.cpp", '"compute/backend.hpp"')
         self.offends("src/compute/a.cpp", '"nn/network.hpp"')
         self.offends("src/peer/a.cpp", '"train/learner.hpp"')
-        self.offends("src/sim/a.cpp", '"node/clock.hpp"')
+        self.offends("src/sim/a.cpp", '"node/run/clock.hpp"')
         self.offends("src/node/a.cpp", '"sim/world.hpp"')
         self.offends("tests/nn/a_test.cpp", '"train/learner.hpp"')
+
+    def test_a_room_is_not_included_from_the_rooms_before_it(self):
+        self.offends("src/node/files/a.cpp", '"node/run/clock.hpp"')
+        self.offends("src/node/run/a.cpp", '"node/cli/commands.hpp"')
+        self.passes("src/node/cli/a.cpp", '"node/run/clock.hpp"')
+        self.passes("src/node/spec/a.cpp", '"node/spec/run_spec.hpp"')
+        self.passes("src/node/main.cpp", '"node/cli/commands.hpp"')
 
     def test_an_include_of_a_lower_layer_is_fine(self):
         self.passes("src/nn/a.cpp", '"compute/backend.hpp"')

@@ -1,0 +1,135 @@
+// peer sample and peer evaluate: what a finished or interrupted run has made.
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "node/cli/commands.hpp"
+#include "node/run/checkpoint.hpp"
+#include "node/run/run_directory.hpp"
+#include "node/run/sample_picture.hpp"
+#include "node/run/session.hpp"
+#include "node/spec/run_spec.hpp"
+#include "train/score/evaluation.hpp"
+
+namespace quadrille::node {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A run as its newest checkpoint holds it.
+struct SavedRun {
+  std::unique_ptr<Session> session;
+  std::uint64_t generation;
+  CellIndex best_cell;
+};
+
+// The cell whose samples score best, or the first where the run keeps no score.
+CellIndex best_cell(Session& session, const std::vector<CheckpointedCell>& cells) {
+  CellIndex best = cells.front().cell;
+  if (session.scorer() == nullptr) return best;
+  const std::size_t count = session.spec().lipizzaner.score_sample_size;
+  double best_score = std::numeric_limits<double>::infinity();
+  for (const CheckpointedCell& cell : cells) {
+    const double score =
+        session.scorer()->score(session.learner().samples(cell.cell, count), count);
+    if (score < best_score) {
+      best_score = score;
+      best = cell.cell;
+    }
+  }
+  return best;
+}
+
+Result<SavedRun> open_saved_run(const fs::path& path, std::optional<std::uint32_t> threads,
+                                const std::optional<fs::path>& data) {
+  TRY(directory, RunDirectory::look(path));
+  TRY(spec, directory.spec());
+  if (data) spec.data.path = *data;
+  const auto generation = CheckpointStore(directory.checkpoints(), run_id(spec), 1).newest();
+  if (!generation)
+    return failure(ErrorCode::NotFound, directory.path().string() +
+                                            ": there is no checkpoint yet: let it train for at "
+                                            "least one generation");
+  const SayFn say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+  TRY(session, Session::make(std::move(spec), {.threads = threads, .say = say}));
+  const CheckpointStore store(directory.checkpoints(), run_id(session->spec()), 1,
+                              TrainedOn{.data = session->dataset().name,
+                                        .fingerprint = session->dataset().fingerprint,
+                                        .grid = session->spec().lipizzaner.grid});
+  TRY(cells, store.read(*generation));
+  for (const CheckpointedCell& cell : cells)
+    TRY_VOID(session->learner().start(cell.cell, peer::Restored{cell.state}));
+  const CellIndex best = best_cell(*session, cells);
+  return SavedRun{std::move(session), *generation, best};
+}
+
+// A slip of the -o must not cost a run, nor any other file.
+Result<void> check_output(const SampleCommand& command) {
+  TRY(directory, RunDirectory::look(command.run_directory));
+  std::error_code error;
+  const fs::path output = fs::weakly_canonical(command.output, error);
+  const auto is_in = [&](const fs::path& place) {
+    const fs::path from = output.lexically_relative(fs::weakly_canonical(place, error));
+    return !from.empty() && *from.begin() != "..";
+  };
+  if (is_in(directory.path()) && !is_in(directory.samples()))
+    return failure(ErrorCode::Mismatch, command.output.string() +
+                                            ": is a place of the run itself: write to " +
+                                            directory.samples().string() + ", or elsewhere");
+  constexpr std::string_view magic("\x89PNG\r\n\x1a\n", 8);
+  if (!fs::is_regular_file(output, error) || fs::file_size(output, error) == 0) return {};
+  std::string begin(magic.size(), '\0');
+  std::ifstream(output, std::ios::binary).read(begin.data(), std::ssize(begin));
+  if (begin == magic) return {};
+  return failure(ErrorCode::Mismatch, command.output.string() +
+                                          ": is there already and is no PNG: remove it first, or "
+                                          "give another -o");
+}
+
+}  // namespace
+
+Result<ExitCode> run_command(const SampleCommand& command) {
+  TRY_VOID(check_output(command));
+  TRY(run, open_saved_run(command.run_directory, {}, command.data));
+  const data::Dataset& dataset = run.session->dataset();
+  const std::vector<float> samples = run.session->learner().samples(run.best_cell, command.count);
+  TRY_VOID(write_samples(command.output, samples, command.count, dataset));
+  std::printf("samples: %s (%zu of generation %llu, cell %u)\n", command.output.c_str(),
+              command.count, static_cast<unsigned long long>(run.generation), run.best_cell.value);
+  return ExitCode::Done;
+}
+
+Result<ExitCode> run_command(const EvaluateCommand& command) {
+  TRY(run, open_saved_run(command.run_directory, command.threads, command.data));
+  const std::vector<float> samples = run.session->learner().samples(run.best_cell, command.count);
+  TRY(sources, run.session->sources());
+  TRY(evaluation, train::evaluate_samples(sources, samples, command.count));
+  if (!command.json) {
+    std::printf("%s, generation %llu, cell %u\n%s", run.session->spec().name.c_str(),
+                static_cast<unsigned long long>(run.generation), run.best_cell.value,
+                train::report(evaluation.figures).c_str());
+    for (const std::string& refusal : evaluation.refusals) std::printf("%s\n", refusal.c_str());
+    return ExitCode::Done;
+  }
+  nlohmann::ordered_json json{{"run", run.session->spec().name},
+                              {"generation", run.generation},
+                              {"cell", run.best_cell.value},
+                              {"figures", nlohmann::ordered_json::array()},
+                              {"refusals", evaluation.refusals}};
+  for (const train::Figure& figure : evaluation.figures)
+    json["figures"].push_back(
+        {{"name", figure.name},
+         {"value", std::isfinite(figure.value) ? nlohmann::ordered_json(figure.value)
+                                               : nlohmann::ordered_json()},
+         {"features", figure.features},
+         {"n", figure.n}});
+  std::printf("%s\n", json.dump(2).c_str());
+  return ExitCode::Done;
+}
+
+}  // namespace quadrille::node

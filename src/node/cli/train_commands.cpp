@@ -1,0 +1,121 @@
+// peer RUN.toml and peer extend RUNDIR: a run from where it stands to its end.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "node/cli/commands.hpp"
+#include "node/run/clock.hpp"
+#include "node/run/held_cells.hpp"
+#include "node/run/local_exchange.hpp"
+#include "node/run/progress.hpp"
+#include "node/run/run_directory.hpp"
+#include "node/run/session.hpp"
+#include "node/run/stop_signal.hpp"
+#include "node/run/training_run.hpp"
+#include "node/spec/run_spec.hpp"
+
+namespace quadrille::node {
+namespace {
+
+namespace fs = std::filesystem;
+
+void say_outcome(const RunOutcome& outcome, const fs::path& directory, std::uint64_t generations) {
+  if (outcome.ending == Ending::Stopped) {
+    std::printf(
+        "stopped at generation %llu of %llu; go on with: "
+        "peer %s/run.toml --out %s --resume\n",
+        static_cast<unsigned long long>(outcome.generation),
+        static_cast<unsigned long long>(generations), directory.c_str(), directory.c_str());
+    return;
+  }
+  if (outcome.ending == Ending::DoneBefore) {
+    std::printf("done before: %llu generations; train more with: peer extend %s -g N\n",
+                static_cast<unsigned long long>(outcome.generation), directory.c_str());
+    return;
+  }
+  std::printf("done: %llu generations in %s", static_cast<unsigned long long>(outcome.generation),
+              duration_text(outcome.seconds).c_str());
+  if (outcome.best_score) std::printf(", score %.4g", *outcome.best_score);
+  std::printf(" (cell %u), %s\nrun: %s\nsamples: %s\n", outcome.best_cell.value,
+              outcome.verdict.c_str(), directory.c_str(), outcome.sheet.c_str());
+}
+
+struct Work {
+  RunSpec spec;
+  fs::path directory;
+  bool resume;
+  WorkFlags flags;
+};
+
+Result<ExitCode> train(Work work) {
+  const std::atomic<int>& stop_requests = install_stop_signals();
+  Progress progress(stderr);
+  SystemClock clock;
+  const bool quiet = work.flags.log_level > LogLevel::Info;
+  const SayFn say = [&](const std::string& line) {
+    if (!quiet) progress.say(line);
+  };
+  // The directory first: what is wrong with it should not wait for the data.
+  TRY(directory, RunDirectory::open(work.directory, work.spec, work.resume));
+  say("run: " + work.spec.name + " in " + directory.path().string());
+  TRY(session, Session::make(work.spec, {.threads = work.flags.threads, .say = say}));
+  if (stop_requests > 0) {
+    progress.finish();
+    std::printf("stopped before it trained: nothing to save\n");
+    return ExitCode::Done;
+  }
+  const train::LipizzanerOptions& options = session->spec().lipizzaner;
+  TRY(held, held_cells(options, work.flags.cells, session->dataset().shape.size(),
+                       available_memory_bytes()));
+  if (!held.notice.empty()) progress.say(held.notice);
+
+  std::size_t float_count = 0;
+  for (const peer::Section& section : session->learner().sections())
+    float_count += section.float_count;
+  LocalExchange exchange(float_count, work.spec.exchange);
+  TRY(run, TrainingRun::open({.spec = session->spec(),
+                              .dataset = session->dataset(),
+                              .learner = session->learner(),
+                              .exchange = exchange,
+                              .directory = directory,
+                              .clock = clock,
+                              .progress = progress,
+                              .stop_requests = stop_requests},
+                             std::move(held.cells)));
+  auto outcome = run->run();
+  progress.finish();
+  if (!outcome) return Failure(outcome.error());
+  say_outcome(*outcome, directory.path(), options.generations);
+  return ExitCode::Done;
+}
+
+}  // namespace
+
+Result<ExitCode> run_command(const TrainCommand& command) {
+  TRY(spec, read_run_spec(command.run_file, command.overrides));
+  fs::path directory =
+      command.out ? *command.out : default_run_directory(spec, command.name.value_or("1"));
+  return train({.spec = std::move(spec),
+                .directory = std::move(directory),
+                .resume = command.resume,
+                .flags = command.work});
+}
+
+Result<ExitCode> run_command(const ExtendCommand& command) {
+  TRY(directory, RunDirectory::look(command.run_directory));
+  TRY(present, directory.spec());
+  const Override longer{
+      .key = "run.generations",
+      .value = std::to_string(present.lipizzaner.generations + command.generations),
+      .source = "--generations " + std::to_string(command.generations)};
+  TRY(spec, read_run_spec(directory.run_file(), std::span(&longer, 1)));
+  if (command.data) spec.data.path = *command.data;
+  return train({.spec = std::move(spec),
+                .directory = directory.path(),
+                .resume = true,
+                .flags = command.work});
+}
+
+}  // namespace quadrille::node

@@ -1,0 +1,79 @@
+// Checkpoints of one peer: a directory per generation, one safetensors file per cell.
+//
+//   checkpoints/000012/cell-00000.safetensors   the cell's state, and its snapshots in flight
+//   checkpoints/000013.partial/...              being written
+//
+// The cells of a generation are saved as each reaches it; the directory gets its name only when all
+// are there, synced. So a peer killed at any point finds a whole, consistent generation when it
+// resumes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "node/run/local_exchange.hpp"
+#include "peer/learner.hpp"
+
+namespace quadrille::node {
+
+struct CheckpointedCell {
+  CellIndex cell;
+  peer::CellState state;
+  std::vector<PublishedSnapshot> published;  // oldest first
+};
+
+// What is written of one, where it lies.
+struct CellToSave {
+  CellIndex cell;
+  const peer::CellState& state;
+  std::vector<KeptSnapshot> published;  // oldest first
+};
+
+// What a run must not change between its beginning and its end, beside what its id says.
+struct TrainedOn {
+  std::string data;         // the data set's name
+  std::string fingerprint;  // of its content
+  GridShape grid;
+};
+
+class CheckpointStore {
+ public:
+  // `kept` complete checkpoints stay (at least one); older ones of this run are removed. What was
+  // `trained_on` something else is refused; none: not looked at.
+  CheckpointStore(std::filesystem::path directory, std::string run_id, std::size_t kept,
+                  std::optional<TrainedOn> trained_on = {});
+
+  // Io when the disk refuses. What was complete before stays.
+  Result<void> write_cell(std::uint64_t generation, const CellToSave& cell) const;
+  Result<void> complete(std::uint64_t generation) const;
+  // Removes what is there of a generation that cannot be completed.
+  void abandon(std::uint64_t generation) const;
+  // Removes what a killed process left half-written.
+  Result<void> remove_partial() const;
+
+  std::filesystem::path path_of(std::uint64_t generation) const;
+  // What to do about a checkpoint that is damaged, as the end of a line.
+  std::string way_out(std::uint64_t generation) const;
+  // The newest complete generation, if there is one.
+  std::optional<std::uint64_t> newest() const;
+  // Every cell of a complete generation, in their order. Corrupt or Mismatch name the file and the
+  // next step.
+  Result<std::vector<CheckpointedCell>> read(std::uint64_t generation) const;
+
+ private:
+  std::filesystem::path partial_path_of(std::uint64_t generation) const;
+  std::vector<std::uint64_t> complete_generations() const;  // ascending
+  Result<CheckpointedCell> read_cell(const std::filesystem::path& path) const;
+
+  std::filesystem::path directory_;
+  std::string run_id_;
+  std::size_t kept_;
+  std::optional<TrainedOn> trained_on_;
+};
+
+}  // namespace quadrille::node

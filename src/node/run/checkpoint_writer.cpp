@@ -1,0 +1,48 @@
+#include "node/run/checkpoint_writer.hpp"
+
+#include <utility>
+
+namespace quadrille::node {
+
+CheckpointWriter::CheckpointWriter(CheckpointStore store, std::size_t cell_count, Schedule schedule)
+    : store_(std::move(store)), cell_count_(cell_count), schedule_(schedule) {}
+
+bool CheckpointWriter::due(std::uint64_t generation) const {
+  if (generation == 0) return false;
+  return generation == schedule_.last || generation == extra_ ||
+         (schedule_.every != 0 && generation % schedule_.every == 0);
+}
+
+Result<void> CheckpointWriter::published(CellIndex cell, std::uint64_t generation,
+                                         const peer::Learner& learner,
+                                         const LocalExchange& exchange) {
+  if (!due(generation)) return {};
+  Pending& pending = pending_[generation];
+  if (pending.given_up) return {};
+  Result<void> saved = store_.write_cell(
+      generation, {.cell = cell, .state = learner.save(cell), .published = exchange.kept(cell)});
+  if (!saved) give_up(generation, pending);
+  return saved;
+}
+
+Result<void> CheckpointWriter::ended(std::uint64_t generation) {
+  const auto found = pending_.find(generation);
+  if (found == pending_.end() || ++found->second.cells < cell_count_) return {};
+  Result<void> saved;
+  if (!found->second.given_up) {
+    saved = store_.complete(generation);
+    if (saved)
+      newest_complete_ = generation;
+    else
+      give_up(generation, found->second);
+  }
+  pending_.erase(found);
+  return saved;
+}
+
+void CheckpointWriter::give_up(std::uint64_t generation, Pending& pending) {
+  store_.abandon(generation);
+  pending.given_up = true;
+}
+
+}  // namespace quadrille::node

@@ -1,0 +1,78 @@
+#include "node/run/held_cells.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include "nn/models.hpp"
+#include "nn/network.hpp"
+#include "train/lipizzaner/neighbourhood.hpp"
+
+namespace quadrille::node {
+namespace {
+
+// Copies of the pair's parameters beside the sub-population's: the offspring's slot, where the
+// gradient lies too, the network in training with two moments, the remembered moments, the snapshot
+// on the host, the exchange's two; and while a checkpoint is written the center with its moments.
+constexpr std::uint64_t pair_copies = 12;
+
+std::uint64_t layer_outputs(const nn::NetworkSpec& network) {
+  std::uint64_t floats = 0;
+  for (const nn::DenseSpec& layer : network.layers) floats += layer.outputs;
+  return floats;
+}
+
+}  // namespace
+
+Result<std::uint64_t> cell_bytes(const train::LipizzanerOptions& options, std::size_t sample_size) {
+  TRY(model, nn::make_model(options.model, options.latent_size, sample_size));
+  const std::uint64_t pair = nn::Network(model.generator).parameter_count() +
+                             nn::Network(model.discriminator).parameter_count();
+  const std::uint64_t members =
+      1 + train::neighbours_of({0}, options.grid, {options.neighbourhood, options.radius}).size();
+  const std::uint64_t outputs = layer_outputs(model.generator) + layer_outputs(model.discriminator);
+  const std::uint64_t rows = 4 * options.batch_size + members * options.fitness_sample_size;
+  return sizeof(float) * (pair * (members + pair_copies) + rows * outputs);
+}
+
+Result<HeldCells> held_cells(const train::LipizzanerOptions& options,
+                             std::optional<std::uint32_t> asked, std::size_t sample_size,
+                             std::uint64_t bytes_available) {
+  const std::uint32_t grid_cells = options.grid.cell_count();
+  TRY(bytes, cell_bytes(options, sample_size));
+  const auto fitting =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes_available / bytes, grid_cells));
+  if (fitting == 0 && !asked)
+    return failure(ErrorCode::Config,
+                   "one cell takes about " + std::to_string(bytes >> 20) + " MiB and " +
+                       std::to_string(bytes_available >> 20) +
+                       " MiB are free: free memory, or make model, batch or sample sizes smaller");
+  const std::uint32_t count = std::min(asked.value_or(fitting), grid_cells);
+  HeldCells held;
+  for (std::uint32_t cell = 0; cell < count; ++cell) held.cells.push_back({cell});
+  if (count == grid_cells) return held;
+  const std::string reason = asked ? "--cells allows " : "memory allows ";
+  if (options.sync)
+    return failure(ErrorCode::Config,
+                   "algorithm.sync is true, and " + reason + std::to_string(count) + " of " +
+                       std::to_string(grid_cells) +
+                       " cells: a synchronous cell waits for all its neighbours. Allow all cells, "
+                       "or set algorithm.sync to false");
+  held.notice = reason + std::to_string(count) + " of " + std::to_string(grid_cells) +
+                " cells: the others wait for other peers";
+  return held;
+}
+
+std::uint64_t available_memory_bytes() {
+  std::ifstream file("/proc/meminfo");
+  std::string name, unit;
+  std::uint64_t kibibytes = 0;
+  while (file >> name >> kibibytes) {
+    if (name == "MemAvailable:") return kibibytes << 10;
+    std::getline(file, unit);
+  }
+  return std::numeric_limits<std::uint64_t>::max();
+}
+
+}  // namespace quadrille::node

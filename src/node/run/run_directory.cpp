@@ -1,0 +1,152 @@
+#include "node/run/run_directory.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "node/files/atomic_file.hpp"
+#include "node/run/checkpoint.hpp"
+
+namespace quadrille::node {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uintmax_t size_of(const fs::path& file) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(file, error);
+  return error ? 0 : size;
+}
+
+// Nothing that a run made is in there: it ended before its first generation did, or was killed
+// while the directory was being made. A run.toml alone may be somebody's own.
+bool is_vacant(const RunDirectory& directory) {
+  std::error_code error;
+  const auto made_by_us = [&](const fs::directory_entry& entry) {
+    const std::string name = entry.path().filename().string();
+    return name == "run.toml" || name == ".lock" || name == "samples" || name == "checkpoints" ||
+           name == "metrics.jsonl" || name.starts_with(".run.toml.partial-");
+  };
+  fs::directory_iterator entries(directory.path(), error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error))
+    if (!made_by_us(*entries)) return false;
+  const bool begun = fs::is_directory(directory.checkpoints(), error);
+  if (!begun && fs::exists(directory.run_file(), error)) return false;
+  return size_of(directory.metrics()) == 0 &&
+         !CheckpointStore(directory.checkpoints(), {}, 1).newest();
+}
+
+// May a run begin here, or go on with `resume`?
+Result<void> check_what_is_there(const RunDirectory& directory, const RunSpec& spec, bool resume) {
+  const std::string path = directory.path().string();
+  std::error_code error;
+  if (fs::exists(directory.path(), error) && !fs::is_directory(directory.path(), error))
+    return failure(ErrorCode::Mismatch, path + ": is not a directory: choose another --out");
+  const bool has_run = fs::exists(directory.run_file(), error);
+  if (!has_run && resume)
+    return failure(ErrorCode::NotFound, path +
+                                            ": there is no run to resume here: leave --resume "
+                                            "away to start one, or give its --out");
+  if (!resume && is_vacant(directory)) return {};
+  if (!has_run || !fs::is_directory(directory.checkpoints(), error))
+    return failure(ErrorCode::Mismatch,
+                   path + ": is not empty and holds no run: choose another --out");
+  TRY(present, directory.spec());
+  if (run_id(present) != run_id(spec))
+    return failure(ErrorCode::Mismatch, path + ": holds another run (" + present.name + ", id " +
+                                            run_id(present) + "; this one is " + spec.name +
+                                            ", id " + run_id(spec) +
+                                            "): choose another --out, or give that run's file");
+  if (resume) return {};
+  const auto generation = CheckpointStore(directory.checkpoints(), {}, 1).newest();
+  return failure(
+      ErrorCode::Mismatch,
+      path + ": holds this run already" +
+          (generation ? ", at generation " + std::to_string(*generation) : std::string()) +
+          ": add --resume to go on with it, or --out DIR to start anew elsewhere");
+}
+
+}  // namespace
+
+Result<RunDirectory> RunDirectory::open(const fs::path& path, const RunSpec& spec, bool resume) {
+  RunDirectory directory(path);
+  TRY_VOID(check_what_is_there(directory, spec, resume));
+  TRY_VOID(make_directories(path));
+  TRY_VOID(directory.lock());
+  TRY_VOID(make_directories(directory.samples()));
+  TRY_VOID(make_directories(directory.checkpoints()));
+  // A killed process may have left some.
+  TRY_VOID(remove_partial_files(path));
+  TRY_VOID(remove_partial_files(directory.samples()));
+  directory.resumed_ = resume;
+  // A resumed run may still be refused; then its file stays as it is.
+  if (!resume) TRY_VOID(directory.write_spec(spec));
+  return directory;
+}
+
+Result<RunDirectory> RunDirectory::look(const fs::path& path) {
+  RunDirectory directory(path);
+  std::error_code error;
+  if (fs::exists(directory.run_file(), error)) return directory;
+  std::vector<fs::path> peers;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, error))
+    if (fs::exists(entry.path() / "run.toml", error)) peers.push_back(entry.path());
+  if (peers.size() == 1) return RunDirectory(peers.front());
+  if (peers.empty())
+    return failure(ErrorCode::NotFound, path.string() +
+                                            ": there is no run here (no run.toml): give "
+                                            "the directory that training named, such as "
+                                            "runs/NAME/peer-1");
+  std::string names;
+  for (const fs::path& peer : peers) names += " " + peer.string();
+  return failure(ErrorCode::Usage, path.string() + ": holds several peers; name one:" + names);
+}
+
+RunDirectory::RunDirectory(RunDirectory&& other) noexcept
+    : path_(std::move(other.path_)),
+      lock_(std::exchange(other.lock_, -1)),
+      resumed_(other.resumed_) {}
+
+RunDirectory& RunDirectory::operator=(RunDirectory&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(lock_, other.lock_);
+  std::swap(resumed_, other.resumed_);
+  return *this;
+}
+
+RunDirectory::~RunDirectory() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+Result<RunSpec> RunDirectory::spec() const {
+  return read_run_spec(run_file());
+}
+
+Result<void> RunDirectory::write_spec(const RunSpec& spec) const {
+  const std::string text = effective_run_file(spec);
+  return write_file_atomically(run_file(), bytes_of(std::span<const char>(text)));
+}
+
+Result<void> RunDirectory::lock() {
+  const fs::path file = path_ / ".lock";
+  lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (lock_ < 0)
+    return failure(ErrorCode::Io, file.string() + ": cannot be opened: " + std::strerror(errno));
+  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0)
+    return failure(ErrorCode::Limit, path_.string() +
+                                         ": another peer works in this directory: stop "
+                                         "it first, or choose another --out or --name");
+  return {};
+}
+
+fs::path default_run_directory(const RunSpec& spec, const std::string& peer_name) {
+  return fs::path("runs") / spec.name / ("peer-" + peer_name);
+}
+
+}  // namespace quadrille::node

@@ -1,0 +1,64 @@
+// A run brought to life in this process: its data, its device, its scorer and its learner, built
+// from the run file in that order, each once.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/worker_pool.hpp"
+#include "compute/backend.hpp"
+#include "data/load.hpp"
+#include "node/spec/run_spec.hpp"
+#include "peer/learner.hpp"
+#include "train/score/classifier.hpp"
+#include "train/score/scorer.hpp"
+#include "train/score/scorers.hpp"
+
+namespace quadrille::node {
+
+using SayFn = std::function<void(const std::string& line)>;
+
+struct SessionRequest {
+  std::optional<std::uint32_t> threads;  // none: one for each core
+  SayFn say;                             // a line for a person
+};
+
+class Session {
+ public:
+  // Config, NotFound or Corrupt when the data are not what the run needs.
+  static Result<std::unique_ptr<Session>> make(RunSpec spec, const SessionRequest& request);
+
+  const RunSpec& spec() const { return spec_; }
+  const data::Dataset& dataset() const { return data_.train; }
+  peer::Learner& learner() { return *learner_; }
+  train::Scorer* scorer() { return scorer_.get(); }  // none where the run keeps no score
+  // What figures are measured against; trains the classifier when the data set allows one and the
+  // run's own score did not need it.
+  Result<train::ScoreSources> sources();
+
+ private:
+  Session(RunSpec spec, SessionRequest request, data::LoadedData data);
+  Result<void> prepare();
+  Result<void> ensure_classifier();
+
+  RunSpec spec_;
+  SessionRequest request_;
+  data::LoadedData data_;
+  std::unique_ptr<WorkerPool> pool_;
+  std::unique_ptr<compute::Backend> backend_;
+  std::unique_ptr<train::Classifier> classifier_;
+  std::unique_ptr<train::Scorer> scorer_;
+  std::unique_ptr<peer::Learner> learner_;
+};
+
+// Where classifiers are kept between runs: $XDG_CACHE_HOME/quadrille, else ~/.cache/quadrille;
+// empty when neither is known.
+std::filesystem::path cache_directory();
+
+}  // namespace quadrille::node

@@ -1,0 +1,85 @@
+#include "node/spec/run_data.hpp"
+
+#include <algorithm>
+
+#include "data/cell_rows.hpp"
+#include "node/spec/run_keys.hpp"
+
+namespace quadrille::node {
+namespace {
+
+using train::LipizzanerOptions;
+using train::ScoreKind;
+
+ScoreKind score_for(const data::Dataset& dataset) {
+  if (data::is_synthetic(dataset.name)) return ScoreKind::Modes;
+  return dataset.is_image() && !dataset.labels.empty() ? ScoreKind::Frechet : ScoreKind::None;
+}
+
+class Disagreements {
+ public:
+  explicit Disagreements(const RunSpec& spec) : spec_(spec) {}
+
+  void add(std::string_view key, const std::string& but) {
+    text_.append(text_.empty() ? "" : "\n").append(key).append(" is ");
+    text_.append(value_text(find_key(key)->get(spec_))).append(", but ").append(but);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  const RunSpec& spec_;
+  std::string text_;
+};
+
+void check_labels(const LipizzanerOptions& options, const data::Dataset& dataset,
+                  Disagreements& found) {
+  if (!dataset.labels.empty()) return;
+  if (options.partition == train::Partition::Label)
+    found.add("data.partition", dataset.name + " has no labels; use \"all\".");
+  if (options.score != ScoreKind::None && options.score != ScoreKind::Modes) {
+    found.add("algorithm.score", dataset.name +
+                                     " has no labels to train the classifier of its features on; "
+                                     "use \"none\".");
+  }
+}
+
+// The fewest rows that a cell of the run draws from, counted rather than reckoned. Cells after the
+// first class_count ones own what those own.
+Result<std::size_t> fewest_rows(const LipizzanerOptions& options, const data::Dataset& dataset) {
+  const bool by_label = options.partition == train::Partition::Label;
+  const std::size_t distinct = by_label ? std::max<std::size_t>(dataset.class_count, 1) : 1;
+  const std::uint32_t cells = options.grid.cell_count();
+  std::size_t fewest = dataset.count;
+  for (std::uint32_t cell = 0; cell < std::min<std::size_t>(distinct, cells); ++cell) {
+    TRY(rows, data::rows_of_cell(dataset, {.seed = options.seed,
+                                           .cell = CellIndex{cell},
+                                           .cell_count = cells,
+                                           .fraction = options.data_fraction,
+                                           .partition_by_label = by_label}));
+    fewest = std::min(fewest, rows.size());
+  }
+  return fewest;
+}
+
+}  // namespace
+
+Result<LipizzanerOptions> fit_to_data(const RunSpec& spec, const data::Dataset& dataset) {
+  LipizzanerOptions options = spec.lipizzaner;
+  if (spec.model_auto) options.model = dataset.is_image() ? "mlp" : "toy";
+  if (spec.score_auto) options.score = score_for(dataset);
+  Disagreements found(spec);
+  check_labels(options, dataset, found);
+  if (!found.text().empty()) return failure(ErrorCode::Config, found.text());
+  TRY(rows, fewest_rows(options, dataset));
+  const std::string has = rows == dataset.count ? dataset.name + " has " : "a cell's share has ";
+  if (options.batch_size > rows)
+    found.add("algorithm.batch_size", has + std::to_string(rows) + " rows; use at most that.");
+  if (options.fitness_sample_size > dataset.count) {
+    found.add("algorithm.fitness_sample_size",
+              dataset.name + " has " + std::to_string(dataset.count) + " rows; use at most that.");
+  }
+  if (!found.text().empty()) return failure(ErrorCode::Config, found.text());
+  return options;
+}
+
+}  // namespace quadrille::node

@@ -1,0 +1,55 @@
+// The run's id. What goes into the hash is a small text, one
+// "path = value" a line, sorted by path: neither the order of a file nor
+// that of the key table can change it. Renaming a key or a choice does.
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "node/spec/run_keys.hpp"
+#include "node/spec/run_spec_checks.hpp"
+
+namespace quadrille::node {
+namespace {
+
+bool always_in_id(std::string_view path) {
+  return path == "run.name" || path == "run.seed" || path == "run.tag";
+}
+
+// "auto" and what it stands for are one choice.
+bool chosen_as_auto(const Key& key, const RunSpec& spec) {
+  if (key.path == "model.name") return spec.lipizzaner.model == auto_model(spec);
+  return key.path == "algorithm.score" && spec.lipizzaner.score == auto_score(spec);
+}
+
+std::string hex(const XXH128_hash_t& hash) {
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, hash);
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (const unsigned char byte : canonical.digest) {
+    text += digits[byte >> 4];
+    text += digits[byte & 15];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string run_id(const RunSpec& spec) {
+  std::vector<std::string> lines;
+  for (const Key& key : run_keys()) {
+    if (key.in_id == InId::No) continue;
+    const bool said = !is_default(key, spec) && !chosen_as_auto(key, spec);
+    if (!said && !always_in_id(key.path)) continue;
+    lines.push_back(std::string(key.path) + " = " + value_text(key.get(spec)) + "\n");
+  }
+  std::ranges::sort(lines);
+  std::string text = "quadrille run, defaults " + std::to_string(defaults_version) + "\n";
+  for (const std::string& line : lines) text += line;
+  return hex(XXH3_128bits(text.data(), text.size()));
+}
+
+}  // namespace quadrille::node
