@@ -13,11 +13,16 @@ good kernels in OPENBLAS_CORETYPE. Prints one JSON line with wall and CPU millis
 import argparse
 import json
 import statistics
+import sys
 import time
 
-import torch
-from torch import nn
-from torch.nn.functional import binary_cross_entropy_with_logits as bce
+try:
+    import torch
+    from torch import nn
+    from torch.nn.functional import binary_cross_entropy_with_logits as bce
+except ImportError:
+    sys.exit("tools/torch_gan_step.py: PyTorch is not installed; install it with: "
+             "tools/setup --bench")
 
 
 def networks():
@@ -71,8 +76,9 @@ def main():
         cpu.append((time.process_time() - c) * 1e3)
         wall.append((time.perf_counter() - w) * 1e3)
     spread = {"min": min(wall), "median": statistics.median(wall), "max": max(wall)}
-    print(json.dumps({"step_ms": spread,
-                      "cpu_ms": statistics.median(cpu), "torch": torch.__version__}))
+    print(json.dumps({"step_ms": spread, "cpu_ms": statistics.median(cpu),
+                      "torch": torch.__version__}))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -5,7 +5,7 @@ tests/nn/torch_golden_test.cpp takes the same steps and compares every loss and 
 file is committed; run this again only to pin something new, and read the difference. Needs Debian's
 python3-torch:
 
-    apt-get install --no-install-recommends python3-torch
+    tools/setup --bench
     /usr/bin/python3 tools/write_torch_golden.py
 
 What is pinned: a small pair of networks from one start, for each loss and each optimizer, two
@@ -21,10 +21,15 @@ import json
 import math
 import os
 import struct
+import sys
 
-import torch
-from torch import nn
-from torch.nn.functional import softplus
+try:
+    import torch
+    from torch import nn
+    from torch.nn.functional import softplus
+except ImportError:
+    sys.exit("tools/write_torch_golden.py: PyTorch is not installed; install it with: "
+             "tools/setup --bench")
 
 LATENT, HIDDEN, SAMPLE, BATCH, STEPS = 4, 8, 6, 5, 2
 LATENT_KEY = 0x5EED0FA11E57F00D
@@ -174,4 +179,5 @@ def main():
         out.write("\n".join(lines) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()
