@@ -1,0 +1,127 @@
+"""One training of an experiment: begins it, goes on with it, stops it after a time, measures it.
+
+Its run directory stays in build/bench-runs, so that a later call goes on where this one stopped:
+what an interrupted experiment has cost is never lost.
+"""
+import json
+import shutil
+import subprocess
+import threading
+import time
+from typing import NamedTuple
+
+from measure.programs import ROOT, Failed, peer, run_json, say, words
+
+RUNS = ROOT / "build/bench-runs"
+SECONDS_BETWEEN_LINES = 30
+
+
+class Training(NamedTuple):
+    label: str         # for people
+    folder: str        # its own in build/bench-runs
+    example: str       # the run file
+    settings: tuple    # KEY=VALUE, beside the run file's
+
+
+class Outcome(NamedTuple):
+    generation: int    # that it has reached
+    generations: int   # that it is meant to have
+    minutes: float     # of training, of all calls together
+    figures: dict      # by their names, as `peer evaluate` has them
+
+    def finished(self):
+        return self.generation >= self.generations
+
+    def figure(self, name):
+        """A figure by the beginning of its name; not a number where it was refused."""
+        found = [value for known, value in self.figures.items() if known.startswith(name)]
+        return found[0] if found and found[0] is not None else float("nan")
+
+
+def directory(training):
+    return RUNS / training.folder
+
+
+def forget(training):
+    shutil.rmtree(directory(training), ignore_errors=True)
+
+
+def has_checkpoint(training):
+    folder = directory(training) / "run/checkpoints"
+    return folder.is_dir() and any(entry.name.isdigit() for entry in folder.iterdir())
+
+
+def read_json(path, otherwise):
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError):
+        return otherwise
+
+
+def follow(training, process):
+    """Prints the newest of the peer's lines now and then; keeps the last for an error."""
+    last, said = "", time.monotonic()
+    for line in process.stderr:
+        last = line.strip()
+        if time.monotonic() - said >= SECONDS_BETWEEN_LINES:
+            said = time.monotonic()
+            say(f"  {training.label}: {last}")
+    return last
+
+
+def train(training, minutes):
+    """Trains for at most so many minutes, and returns how many it took. The peer ends at a whole
+    generation, which it saves: when time is up, and when somebody presses Ctrl-C."""
+    out = directory(training) / "run"
+    command = [peer(), training.example, "--out", out]
+    if has_checkpoint(training):
+        command.append("--resume")
+    else:
+        forget(training)
+    for setting in training.settings:
+        command += ["--set", setting]
+    start = time.monotonic()
+    with subprocess.Popen(words(command), cwd=ROOT, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True) as process:
+        timer = threading.Timer(60 * minutes, process.terminate)
+        timer.start()
+        try:
+            last = follow(training, process)
+        except KeyboardInterrupt:
+            say(f"  {training.label}: stopping at the end of its generation ...")
+            process.terminate()
+            process.communicate()
+            raise
+        finally:
+            timer.cancel()
+    if process.returncode != 0:
+        raise Failed(f"{training.label}: {' '.join(words(command))} ended with "
+                     f"{process.returncode}: {last}")
+    return (time.monotonic() - start) / 60
+
+
+def measure(training):
+    """The best cell's mixture, by 10,000 samples, and where the run stands."""
+    out = directory(training) / "run"
+    summary = read_json(out / "summary.json", None)
+    if summary is None:
+        raise Failed(f"{training.label} ended without a summary; give it more --minutes")
+    found = run_json([peer(), "evaluate", out, "--json", "-n", 10000])
+    return {"generation": found["generation"], "generations": summary["generations"],
+            "figures": {f["name"]: f["value"] for f in found["figures"]}}
+
+
+def advance(training, minutes):
+    """Goes on with a training for at most so many minutes; what is finished is only read."""
+    note = directory(training) / "outcome.json"
+    before = read_json(note, None)
+    if before and before["generation"] >= before["generations"]:
+        say(f"  {training.label}: finished already, in {directory(training).relative_to(ROOT)}")
+        return Outcome(**before)
+    say(f"  {training.label}: {'goes on' if has_checkpoint(training) else 'begins'}")
+    spent = (before["minutes"] if before else 0) + train(training, minutes)
+    now = measure(training) | {"minutes": spent}
+    note.write_text(json.dumps(now, indent=2) + "\n")
+    say(f"  {training.label}: at generation {now['generation']} of {now['generations']} after "
+        f"{spent:.1f} minutes")
+    return Outcome(**now)
