@@ -9,6 +9,7 @@
 #include "base/ids.hpp"
 #include "compute/operation.hpp"
 #include "nn/optimizer.hpp"
+#include "train/score/score_kind.hpp"
 
 namespace quadrille::train {
 
@@ -24,9 +25,6 @@ enum class FitnessAggregate : std::uint8_t { Average, Worst, Best };
 // Who a network trains against. Selected: the sub-population after selection is drawn from with the
 // fitter ones kept; Random: any member of the neighbourhood.
 enum class Opponents : std::uint8_t { Selected, Random };
-
-// What a mixture is evolved towards and a cell is judged by.
-enum class ScoreKind : std::uint8_t { None, Frechet, Tvd, Inception, Modes };
 
 // How the data are split between cells. All: every cell draws from the whole set. Label: each cell
 // owns a share of the classes.
