@@ -39,7 +39,7 @@ LIBRARIES = [
     # The operating system.
     (r"((sys|linux|netinet|arpa)/.*|unistd|fcntl|signal|poll|pthread|sched|termios|pwd|dlfcn)\.h",
      r"(src/node|tests)/"),
-    (r"(sys/mman|unistd|sys/stat|fcntl)\.h", r"src/(compute/cpu|data|train/score)/.*\.cpp"),
+    (r"(sys/mman|unistd|sys/stat|fcntl)\.h", r"src/(compute/cpu|data)/.*\.cpp"),
     (r"(stdlib|stdio|string|math|errno)\.h", r"tests/"),
 ]
 
