@@ -1,5 +1,5 @@
 // Training as a whole: it learns, and it neither waits for the device nor allocates by the batch.
-#include "nn/allocation_count.hpp"
+#include "support/allocation_count.hpp"
 #include "train/lipizzaner_fixtures.hpp"
 
 #include <boost/test/data/test_case.hpp>
