@@ -12,7 +12,6 @@ using std::string_view_literals::operator""sv;
 // Names in the order of their enums.
 constexpr std::array neighbourhood_names{"cross"sv, "ring"sv, "moore"sv, "transposed-cross"sv};
 constexpr std::array partition_names{"all"sv, "label"sv};
-constexpr std::array codec_names{"fp32"sv, "fp16"sv, "bf16"sv, "int8"sv, "int8-difference"sv};
 
 // "auto" is no model but a choice of its own.
 constexpr std::array model_names{"mlp"sv, "toy"sv, "auto"sv};
@@ -164,8 +163,8 @@ std::vector<Key> model_and_data_keys() {
 
 std::vector<Key> exchange_and_output_keys() {
   return {
-      choice<codec_names>("exchange.codec", FIELD(exchange.kind),
-                          "How weights travel between cells, also within one process"),
+      choice<codec::codec_names>("exchange.codec", FIELD(exchange.kind),
+                                 "How weights travel between cells, also within one process"),
       flag("exchange.zstd", FIELD(exchange.zstd), InId::No,
            "Compress what the codec leaves once more, without loss"),
       whole("output.sheet_every", FIELD(output.sheet_every), count_or_zero, InId::No,
