@@ -30,7 +30,7 @@ Result<std::uint64_t> cell_bytes(const train::LipizzanerOptions& options, std::s
   const std::uint64_t pair = nn::Network(model.generator).parameter_count() +
                              nn::Network(model.discriminator).parameter_count();
   const std::uint64_t members =
-      1 + train::neighbours_of({0}, options.grid, {options.neighbourhood, options.radius}).size();
+      train::neighbourhood_size(options.grid, {options.neighbourhood, options.radius});
   const std::uint64_t outputs = layer_outputs(model.generator) + layer_outputs(model.discriminator);
   const std::uint64_t rows = 4 * options.batch_size + members * options.fitness_sample_size;
   return sizeof(float) * (pair * (members + pair_copies) + rows * outputs);

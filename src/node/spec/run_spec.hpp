@@ -96,10 +96,6 @@ std::string effective_run_file(const RunSpec& spec);
 // runs are the same run when their ids are: extending, moving or growing one does not change it.
 std::string run_id(const RunSpec& spec);
 
-// The members of a neighbourhood on this grid with
-// duplicates collapsed, the cell itself among them.
-std::uint32_t neighbourhood_size(const train::LipizzanerOptions& options);
-
 // docs/run-file.md, made from the table of keys.
 std::string run_file_reference();
 

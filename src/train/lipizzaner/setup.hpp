@@ -35,8 +35,10 @@ struct Setup {
   std::vector<CellIndex> neighbours(CellIndex cell) const {
     return neighbours_of(cell, options.grid, {options.neighbourhood, options.radius});
   }
-  // The center and its neighbours: equally many for every cell of a torus.
-  std::size_t members_max() const { return 1 + neighbours({0}).size(); }
+  // The center and its neighbours.
+  std::size_t members_max() const {
+    return neighbourhood_size(options.grid, {options.neighbourhood, options.radius});
+  }
 
   LipizzanerOptions options;
   nn::Network generator;
