@@ -81,16 +81,17 @@ struct World {
     Round jump_to;
     for (const CellIndex neighbour : first_watch.neighbours(cell))
       jump_to = std::max(jump_to, round_of(neighbour));
-    start(cell, peer::Adopted{.newest = *exchange.newest(cell, cell), .jump_to = jump_to});
+    start(cell, peer::Adopted{.newest = exchange.newest({.source = cell, .reader = cell}).value(),
+                              .jump_to = jump_to});
   }
   // Of its newest snapshot; round 0 before it has published any.
   Round round_of(CellIndex cell) const {
-    const auto newest = exchange.newest(cell, cell);
+    const auto newest = exchange.newest({.source = cell, .reader = cell});
     return newest ? newest->round : Round{};
   }
 
   void run_until(CellIndex cell, std::uint64_t round) {
-    while (!exchange.newest(cell, cell) || round_of(cell).index < round)
+    while (!exchange.newest({.source = cell, .reader = cell}) || round_of(cell).index < round)
       BOOST_TEST_REQUIRE(driver.turn());
   }
   void run() {
