@@ -147,13 +147,14 @@ class Grid {
 void generation(benchmark::State& state, GridShape grid) {
   Machine machine;
   const data::Dataset set = noise(6000);
+  RunFacts run;
+  run.grid = grid;
+  run.generations = 1'000'000;
   LipizzanerOptions options;
-  options.grid = grid;
-  options.generations = 1'000'000;
   options.discriminator_skip = 1;
   options.selection = false;
   options.score = ScoreKind::None;
-  const auto learner = *make_lipizzaner(options, *machine.backend, machine.pool, set, nullptr);
+  const auto learner = *make_lipizzaner(run, options, *machine.backend, machine.pool, set, nullptr);
   Grid cells(*learner, grid.cell_count());
   for (auto _ : state) cells.generation();
   state.counters["images/s"] =

@@ -58,7 +58,8 @@ Result<void> Session::prepare() {
                                   .truth = data_.truth ? &*data_.truth : nullptr},
                                  options.score_sample_size));
   scorer_ = std::move(scorer);
-  TRY(learner, train::make_lipizzaner(options, *backend_, *pool_, data_.train, scorer_.get()));
+  TRY(learner,
+      train::make_lipizzaner(spec_.run, options, *backend_, *pool_, data_.train, scorer_.get()));
   learner_ = std::move(learner);
   return {};
 }

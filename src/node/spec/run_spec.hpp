@@ -15,6 +15,7 @@
 #include "codec/codec.hpp"
 #include "data/synthetic.hpp"
 #include "train/lipizzaner/options.hpp"
+#include "train/run_facts.hpp"
 
 namespace quadrille::node {
 
@@ -53,9 +54,8 @@ struct RunSpec {
   std::string tag;
   std::vector<std::string> seeds;  // HOST:PORT
   AlgorithmKind algorithm = AlgorithmKind::Lipizzaner;
-  // Also holds what other tables say about learning:
-  // seed, generations, grid, model, the data of a cell.
-  train::LipizzanerOptions lipizzaner;
+  train::RunFacts run;
+  train::LipizzanerOptions lipizzaner;  // the model among them
   // The file leaves the choice to the data: `lipizzaner` holds what the data set's name suggests,
   // and fit_to_data() (run_data.hpp) what its content allows.
   bool model_auto = true;

@@ -24,7 +24,7 @@ Cell::Cell(const Setup& setup, CellIndex index, std::uint64_t life, data::BatchC
       fitness_losses_(arena_->floats(FitnessTest::passes(setup.options.fitness_sample_size) *
                                      FitnessTest::losses_per_pass(setup.members_max() + 1))),
       distance_sums_(arena_->floats(setup.members_max())),
-      streams_(setup.options.seed, {.cell = index, .life = life}),
+      streams_(setup.run.seed, {.cell = index, .life = life}),
       cursor_(std::move(cursor)),
       sample_rows_(setup.options.fitness_sample_size),
       published_(setup.layout.float_count()) {}
@@ -238,11 +238,11 @@ void Cell::evolve_mixture(Workbench& bench) {
 
 std::vector<float> Cell::samples(std::size_t count, Workbench& bench) {
   const CellStreams::Owner owner{.cell = index_, .life = 0};
-  const RandomStream draws(cell_key(setup_.options.seed, "sheet members", owner));
+  const RandomStream draws(cell_key(setup_.run.seed, "sheet members", owner));
   std::vector<float> samples(count * setup_.data.sample_size());
-  bench.mixture.draw(
-      *queue_, mixture_generators(), member_counts(mixture_, draws, count),
-      {.key = cell_key(setup_.options.seed, "sheet latent", owner), .first_block = 0}, samples);
+  bench.mixture.draw(*queue_, mixture_generators(), member_counts(mixture_, draws, count),
+                     {.key = cell_key(setup_.run.seed, "sheet latent", owner), .first_block = 0},
+                     samples);
   queue_->synchronise();
   return samples;
 }
