@@ -208,6 +208,23 @@ BOOST_AUTO_TEST_CASE(after_a_worse_offspring_the_neighbour_that_won_the_selectio
   BOOST_TEST(copies > 0);
 }
 
+BOOST_AUTO_TEST_CASE(offspring_and_incumbent_are_compared_on_one_sample) {
+  RunFacts run = test::small_run();
+  run.generations = 6;
+  LipizzanerOptions options = test::small_options();
+  // Steps that move no weight: offspring and incumbent are one network, and on one sample equally
+  // fit.
+  options.generator_learning_rate = options.discriminator_learning_rate = 1e-30;
+  Grid grid({.run = run, .options = options});
+  grid.start_all();
+  grid.run();
+  for (const auto& [cell, statuses] : grid.statuses)
+    for (const peer::Status& status : statuses) {
+      BOOST_TEST(measure(status, "generator_replaced")[0] == 0);
+      BOOST_TEST(measure(status, "discriminator_replaced")[0] == 0);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(samples_are_the_same_at_every_call_and_change_with_training) {
   Grid grid({});
   grid.start_all();

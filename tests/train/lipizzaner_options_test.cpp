@@ -1,4 +1,7 @@
 // Every option does what it says: each test here fails if its option did nothing.
+#include "train/lipizzaner/evolution.hpp"
+#include "train/lipizzaner/genome.hpp"
+#include "train/lipizzaner/streams.hpp"
 #include "train/lipizzaner_fixtures.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -163,6 +166,50 @@ BOOST_AUTO_TEST_CASE(opponents_are_drawn_by_fitness_or_by_chance) {
   BOOST_TEST(matters([](auto& o) { o.tournament_size = 1; }, options));
 }
 
+// Cell 0's first generation when one network of its neighbour 1 arrives `factor` times as large.
+peer::Status first_generation(Opponents opponents, Role enlarged, float factor) {
+  RunFacts run = small_run();
+  run.generations = 1;
+  LipizzanerOptions options = small_options();
+  options.opponents = opponents;
+  options.selection = false;
+  options.tournament_size = 3;  // all members
+  options.batches_per_generation = 20;
+  Grid grid({.run = run, .options = options});
+  const std::size_t generator_floats = grid.learner().sections()[0].float_count;
+  grid.tamper = [=](std::uint32_t source, std::uint32_t reader, test::Snapshot& snapshot) {
+    if (source != 1 || reader != 0) return;
+    const std::span<float> values = snapshot.values;
+    const std::span<float> network = enlarged == Role::Generator ? values.first(generator_floats)
+                                                                 : values.subspan(generator_floats);
+    for (float& value : network) value *= factor;
+  };
+  return trained(grid).status(0);
+}
+
+BOOST_AUTO_TEST_CASE(selected_opponents_are_the_fit_ones) {
+  for (const Role enlarged : both_roles) {
+    const bool generator = enlarged == Role::Generator;
+    const char* fitness = generator ? "generator_member_fitness" : "discriminator_member_fitness";
+    const char* loss = generator ? "discriminator_loss" : "generator_loss";
+    const auto losses = [&](Opponents opponents) {
+      std::vector<double> found;
+      for (const float factor : {10.0F, 12.0F}) {
+        const peer::Status status = first_generation(opponents, enlarged, factor);
+        const std::vector<double> members = measure(status, fitness);
+        BOOST_REQUIRE(members[1] == std::ranges::max(members));  // the unfit one
+        found.push_back(measure(status, loss)[0]);
+      }
+      return found;
+    };
+    // Nobody trained against it: what it is like makes no difference.
+    const std::vector<double> selected = losses(Opponents::Selected);
+    BOOST_TEST(selected[0] == selected[1]);
+    const std::vector<double> random = losses(Opponents::Random);
+    BOOST_TEST(random[0] != random[1]);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_loss_is_what_networks_train_with) {
   using compute::LossKind;
   for (const LossKind loss :
@@ -309,6 +356,37 @@ BOOST_AUTO_TEST_CASE(learning_rates_mutate_with_their_probability_and_size) {
   BOOST_TEST(small_steps > 0);
   options.mutation_sigma = 0.2;
   BOOST_TEST(spread() > 3 * small_steps);
+}
+
+// Also after the first, when the rate is no longer the base rate.
+BOOST_AUTO_TEST_CASE(every_step_of_a_learning_rate_is_relative_to_its_networks_base_rate) {
+  RunFacts run = small_run();
+  run.generations = 8;
+  LipizzanerOptions options = small_options();
+  options.selection = false;
+  options.mutation_probability = 1;
+  options.mutation_sigma = 0.5;
+  options.generator_learning_rate = 1e-4;
+  options.discriminator_learning_rate = 3e-4;
+  Grid grid({.run = run, .options = options});
+  trained(grid);
+  int later_steps = 0;
+  for (const auto& [cell, statuses] : grid.statuses) {
+    RandomStream random(cell_key(run.seed, "mutation", {.cell = {cell}, .life = 0}));
+    std::map<std::string, double> rates{{"generator", 1e-4}, {"discriminator", 3e-4}};
+    for (const peer::Status& status : statuses)
+      for (const std::string network : {"generator", "discriminator"}) {
+        const double base = network == "generator" ? 1e-4 : 3e-4;
+        double& rate = rates.at(network);
+        const double mutated = mutated_rate(random, rate, base, {.probability = 1, .sigma = 0.5});
+        if (measure(status, network + "_replaced")[0] > 0) {
+          later_steps += rate != base;
+          rate = mutated;
+        }
+        BOOST_TEST(measure(status, network + "_learning_rate")[0] == rate);
+      }
+  }
+  BOOST_TEST(later_steps > 5);
 }
 
 BOOST_AUTO_TEST_CASE(a_mutated_learning_rate_takes_effect) {
