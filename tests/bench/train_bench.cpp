@@ -56,8 +56,8 @@ void classifier_epoch(benchmark::State& state) {
 void score(benchmark::State& state, ScoreKind kind) {
   Machine machine;
   const data::Dataset set = noise(2000);
-  const Classifier classifier(*train_classifier(set, nullptr, *machine.backend, {.epochs = 1}),
-                              *machine.backend);
+  const Classifier classifier(
+      train_classifier(set, nullptr, *machine.backend, {.epochs = 1}).value(), *machine.backend);
   const auto scorer = *make_scorer(kind, {.dataset = set, .classifier = &classifier}, sample_count);
   std::vector<float> samples(sample_count * set.shape.size());
   copy_rows_from(set, 0, samples);
