@@ -1,31 +1,15 @@
 #include "codec/codec.hpp"
 
-#include <array>
-
 #include "base/check.hpp"
 #include "codec/kernels.hpp"
 #include "codec/payload.hpp"
 
 namespace quadrille::codec {
-namespace {
-
-constexpr std::array<std::string_view, codec_kind_count> names = {"fp32", "fp16", "bf16", "int8",
-                                                                  "int8-difference"};
-
-}  // namespace
 
 std::string_view codec_name(CodecKind kind) {
   const auto index = static_cast<std::size_t>(kind);
-  CHECK(index < names.size(), index);
-  return names[index];
-}
-
-Result<CodecKind> parse_codec(std::string_view name) {
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] == name) return static_cast<CodecKind>(i);
-  return failure(ErrorCode::Config, "codec \"" + std::string(name) +
-                                        "\" is not known; use fp32, fp16, bf16, int8 or "
-                                        "int8-difference");
+  CHECK(index < codec_names.size(), index);
+  return codec_names[index];
 }
 
 std::string describe(CodecOptions options) {

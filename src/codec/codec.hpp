@@ -2,12 +2,11 @@
 // docs/codec.md is the format; encoder.hpp, decoder.hpp and edge.hpp work with it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "base/result.hpp"
 
 namespace quadrille::codec {
 
@@ -20,7 +19,10 @@ enum class CodecKind : std::uint8_t {
   Int8Difference = 4,  // as Int8, of the difference from what the receiver holds
 };
 
-inline constexpr std::size_t codec_kind_count = 5;
+// exchange.codec in a run file, in the order of the kinds.
+inline constexpr std::array<std::string_view, 5> codec_names{"fp32", "fp16", "bf16", "int8",
+                                                             "int8-difference"};
+inline constexpr std::size_t codec_kind_count = codec_names.size();
 
 struct CodecOptions {
   CodecKind kind = CodecKind::Int8Difference;
@@ -29,10 +31,7 @@ struct CodecOptions {
   bool operator==(const CodecOptions&) const = default;
 };
 
-// exchange.codec in a run file: fp32, fp16, bf16, int8, int8-difference.
 std::string_view codec_name(CodecKind kind);
-// Config, naming those above, when there is no such kind.
-Result<CodecKind> parse_codec(std::string_view name);
 // For people: "int8-difference+zstd".
 std::string describe(CodecOptions options);
 

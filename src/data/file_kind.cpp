@@ -4,6 +4,9 @@
 #include <array>
 #include <string_view>
 
+#include "base/bytes.hpp"
+#include "base/hex.hpp"
+
 namespace quadrille::data {
 namespace {
 
@@ -99,13 +102,8 @@ std::string describe_text(std::span<const std::uint8_t> bytes) {
 }
 
 std::string describe_unknown(std::span<const std::uint8_t> bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text = "binary data that begins 0x";
-  for (const std::uint8_t byte : bytes.first(std::min<std::size_t>(bytes.size(), 4))) {
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
+  return "binary data that begins 0x" +
+         hex_text(bytes_of(bytes.first(std::min<std::size_t>(bytes.size(), 4))));
 }
 
 }  // namespace

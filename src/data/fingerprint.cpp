@@ -7,10 +7,10 @@
 #include <memory>
 #include <new>
 #include <span>
-#include <string_view>
 
 #include "base/bytes.hpp"
 #include "base/check.hpp"
+#include "base/hex.hpp"
 
 namespace quadrille::data {
 namespace {
@@ -26,13 +26,7 @@ void update(XXH3_state_t* state, Bytes bytes) {
 std::string hex_of(const XXH128_hash_t& hash) {
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, hash);
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (const unsigned char byte : canonical.digest) {
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
+  return hex_text(bytes_of(std::span<const unsigned char>(canonical.digest)));
 }
 
 }  // namespace

@@ -207,7 +207,7 @@ void evaluate_members(benchmark::State& state, compute::CpuGemm gemm) {
   OneThread device(gemm);
   const std::unique_ptr<compute::Queue> queue = device.backend->make_queue();
   const std::unique_ptr<compute::Arena> arena = device.backend->make_arena();
-  const nn::Network network(nn::make_model("mlp", latent_size, sample_size)->discriminator);
+  const nn::Network network(nn::make_model("mlp", latent_size, sample_size).value().discriminator);
   const std::size_t stride = network.parameter_count();
   const compute::Floats parameters = arena->floats(members * stride);
   const compute::Floats input = arena->floats(rows * sample_size);

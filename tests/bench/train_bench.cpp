@@ -56,8 +56,8 @@ void classifier_epoch(benchmark::State& state) {
 void score(benchmark::State& state, ScoreKind kind) {
   Machine machine;
   const data::Dataset set = noise(2000);
-  const Classifier classifier(*train_classifier(set, nullptr, *machine.backend, {.epochs = 1}),
-                              *machine.backend);
+  const Classifier classifier(
+      train_classifier(set, nullptr, *machine.backend, {.epochs = 1}).value(), *machine.backend);
   const auto scorer = *make_scorer(kind, {.dataset = set, .classifier = &classifier}, sample_count);
   std::vector<float> samples(sample_count * set.shape.size());
   copy_rows_from(set, 0, samples);
@@ -147,13 +147,14 @@ class Grid {
 void generation(benchmark::State& state, GridShape grid) {
   Machine machine;
   const data::Dataset set = noise(6000);
+  RunFacts run;
+  run.grid = grid;
+  run.generations = 1'000'000;
   LipizzanerOptions options;
-  options.grid = grid;
-  options.generations = 1'000'000;
   options.discriminator_skip = 1;
   options.selection = false;
   options.score = ScoreKind::None;
-  const auto learner = *make_lipizzaner(options, *machine.backend, machine.pool, set, nullptr);
+  const auto learner = *make_lipizzaner(run, options, *machine.backend, machine.pool, set, nullptr);
   Grid cells(*learner, grid.cell_count());
   for (auto _ : state) cells.generation();
   state.counters["images/s"] =

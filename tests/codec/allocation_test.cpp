@@ -1,41 +1,9 @@
 // Encoding and decoding take no memory once they have seen a size: operator new is counted.
 #include <boost/test/unit_test.hpp>
-#include <cstdlib>
-#include <new>
 
 #include "codec/edge.hpp"
 #include "codec/floats.hpp"
-
-namespace {
-
-std::size_t allocation_count = 0;
-
-void* counted(std::size_t size) {
-  ++allocation_count;
-  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  return counted(size);
-}
-void* operator new[](std::size_t size) {
-  return counted(size);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
+#include "support/allocation_count.hpp"
 
 using namespace quadrille;
 using namespace quadrille::codec;
@@ -56,12 +24,12 @@ BOOST_AUTO_TEST_CASE(an_edge_allocates_nothing_after_its_first_payloads) {
       std::size_t warm = 0;
       bool good = true;
       for (std::size_t step = 0; step < 10; ++step) {
-        if (step == 3) warm = allocation_count;
+        if (step == 3) warm = quadrille::test::allocation_count();
         good = good && sender.encode(encoder, values[step % 3], payload).has_value();
         good = good && receiver.apply(decoder, payload).has_value();
         if (step % 4 == 1) sender.keyframe(encoder, payload);
       }
-      const std::size_t allocated = allocation_count - warm;
+      const std::size_t allocated = quadrille::test::allocation_count() - warm;
       BOOST_TEST(good);
       BOOST_TEST(allocated == 0u, codec_name(static_cast<CodecKind>(kind)) << ' ' << zstd);
     }

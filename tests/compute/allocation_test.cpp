@@ -1,45 +1,13 @@
-// Once warm, the CPU backend's submit() allocates nothing. This file counts the program's operator
-// new; the matrix kernels are the built-in ones, since oneDNN allocates inside.
+// Once warm, the CPU backend's submit() allocates nothing. The matrix kernels are the built-in
+// ones, since oneDNN allocates inside.
 #include "compute/cpu/cpu_backend.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
+#include <algorithm>
+#include <vector>
 
-namespace {
-
-std::atomic<std::size_t> allocation_count = 0;
-
-void* counted(std::size_t bytes, std::size_t alignment) {
-  ++allocation_count;
-  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  if (void* memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded))
-    return memory;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-  return counted(bytes, alignof(std::max_align_t));
-}
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  return counted(bytes, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
+#include "support/allocation_count.hpp"
 
 namespace quadrille::compute {
 namespace {
@@ -153,9 +121,9 @@ BOOST_AUTO_TEST_CASE(submit_allocates_nothing_once_warm) {
       queue->synchronise();
     };
     submit_all();
-    const std::size_t before = allocation_count;
+    const std::size_t before = test::allocation_count();
     submit_all();
-    BOOST_TEST(allocation_count == before, cpu_gemm_name(gemm));
+    BOOST_TEST(test::allocation_count() == before, cpu_gemm_name(gemm));
   }
 }
 

@@ -1,9 +1,9 @@
 // Training as a whole: it learns, its bits do not depend on the number of threads, and it allocates
 // nothing.
-#include "nn/allocation_count.hpp"
 #include "nn/fixtures.hpp"
 #include "nn/gan_step.hpp"
 #include "nn/models.hpp"
+#include "support/allocation_count.hpp"
 #include "support/device.hpp"
 
 #include <boost/test/data/test_case.hpp>

@@ -11,27 +11,27 @@ namespace {
 constexpr std::size_t image_size = 784;
 constexpr std::uint64_t plenty = std::uint64_t{1} << 40;
 
-train::LipizzanerOptions options(bool sync = false) {
-  train::LipizzanerOptions options;
-  options.grid = {3, 3};
-  options.sync = sync;
-  return options;
+RunSpec spec(bool sync = false) {
+  RunSpec spec;
+  spec.run.grid = {3, 3};
+  spec.lipizzaner.sync = sync;
+  return spec;
 }
 
 std::uint64_t bytes_of_one() {
-  return cell_bytes(options(), image_size).value();
+  return cell_bytes(spec(), image_size).value();
 }
 
-HeldCells held(const train::LipizzanerOptions& options, std::optional<std::uint32_t> asked,
+HeldCells held(const RunSpec& spec, std::optional<std::uint32_t> asked,
                std::uint64_t bytes_available) {
-  const auto cells = held_cells(options, asked, image_size, bytes_available);
+  const auto cells = held_cells(spec, asked, image_size, bytes_available);
   BOOST_REQUIRE_MESSAGE(cells.has_value(), (cells ? "" : cells.error().detail));
   return *cells;
 }
 
-std::string refusal(const train::LipizzanerOptions& options, std::optional<std::uint32_t> asked,
+std::string refusal(const RunSpec& spec, std::optional<std::uint32_t> asked,
                     std::uint64_t bytes_available) {
-  const auto cells = held_cells(options, asked, image_size, bytes_available);
+  const auto cells = held_cells(spec, asked, image_size, bytes_available);
   BOOST_TEST_REQUIRE(!cells.has_value());
   BOOST_TEST((cells.error().code == ErrorCode::Config));
   BOOST_TEST(cells.error().detail.find('\n') == std::string::npos);
@@ -41,43 +41,43 @@ std::string refusal(const train::LipizzanerOptions& options, std::optional<std::
 BOOST_AUTO_TEST_SUITE(held_cells_test)
 
 BOOST_AUTO_TEST_CASE(alone_a_peer_holds_the_whole_grid) {
-  const HeldCells all = held(options(), {}, plenty);
+  const HeldCells all = held(spec(), {}, plenty);
   BOOST_TEST_REQUIRE(all.cells.size() == 9u);
   for (std::uint32_t cell = 0; cell < 9; ++cell) BOOST_TEST(all.cells[cell] == CellIndex{cell});
   BOOST_TEST(all.notice == "");
 }
 
 BOOST_AUTO_TEST_CASE(fewer_are_held_where_asked_and_the_peer_says_so) {
-  const HeldCells some = held(options(), 4, plenty);
+  const HeldCells some = held(spec(), 4, plenty);
   BOOST_TEST(some.cells.size() == 4u);
   BOOST_TEST(some.notice == "--cells allows 4 of 9 cells: the others wait for other peers");
 }
 
 BOOST_AUTO_TEST_CASE(more_than_the_grid_has_is_the_whole_grid) {
-  const HeldCells all = held(options(), 100, plenty);
+  const HeldCells all = held(spec(), 100, plenty);
   BOOST_TEST(all.cells.size() == 9u);
   BOOST_TEST(all.notice == "");
 }
 
 BOOST_AUTO_TEST_CASE(memory_bounds_what_is_held_unasked) {
-  const HeldCells some = held(options(), {}, 5 * bytes_of_one() + 1);
+  const HeldCells some = held(spec(), {}, 5 * bytes_of_one() + 1);
   BOOST_TEST(some.cells.size() == 5u);
   BOOST_TEST(some.notice == "memory allows 5 of 9 cells: the others wait for other peers");
   // Whoever asks knows better.
-  BOOST_TEST(held(options(), 9, bytes_of_one()).cells.size() == 9u);
+  BOOST_TEST(held(spec(), 9, bytes_of_one()).cells.size() == 9u);
 }
 
 BOOST_AUTO_TEST_CASE(a_synchronous_run_holds_all_cells_or_is_refused) {
-  BOOST_TEST(held(options(true), {}, plenty).cells.size() == 9u);
-  BOOST_TEST(refusal(options(true), 4, plenty) ==
+  BOOST_TEST(held(spec(true), {}, plenty).cells.size() == 9u);
+  BOOST_TEST(refusal(spec(true), 4, plenty) ==
              "algorithm.sync is true, and --cells allows 4 of 9 cells: a synchronous cell waits "
              "for all its neighbours. Allow all cells, or set algorithm.sync to false");
-  BOOST_TEST(refusal(options(true), {}, 5 * bytes_of_one()).find("memory allows 5 of 9 cells") !=
+  BOOST_TEST(refusal(spec(true), {}, 5 * bytes_of_one()).find("memory allows 5 of 9 cells") !=
              std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(memory_for_no_cell_at_all_is_an_error) {
-  const std::string said = refusal(options(), {}, bytes_of_one() - 1);
+  const std::string said = refusal(spec(), {}, bytes_of_one() - 1);
   BOOST_TEST(said.find("one cell takes about ") == 0u);
   BOOST_TEST(said.find("free memory, or make model, batch or sample sizes smaller") !=
              std::string::npos);
@@ -92,8 +92,8 @@ BOOST_AUTO_TEST_CASE(a_cell_takes_more_than_its_neighbourhood_and_less_than_a_hu
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_model_is_an_error) {
-  train::LipizzanerOptions unknown = options();
-  unknown.model = "mpl";
+  RunSpec unknown = spec();
+  unknown.lipizzaner.model = "mpl";
   BOOST_TEST(refusal(unknown, {}, plenty).find("did you mean \"mlp\"?") != std::string::npos);
 }
 

@@ -29,10 +29,8 @@ struct SilentObserver final : DriverObserver {
   Lines notices;
 };
 
-train::LipizzanerOptions tiny_options(GridShape grid, std::uint64_t generations, bool sync) {
+train::LipizzanerOptions tiny_options(bool sync) {
   train::LipizzanerOptions options;
-  options.grid = grid;
-  options.generations = generations;
   options.sync = sync;
   options.batch_size = 5;
   options.batches_per_generation = 2;
@@ -57,14 +55,15 @@ std::size_t floats_of(const peer::Learner& learner) {
 
 // A grid in one process, watched at two cells.
 struct World {
-  World(const train::LipizzanerOptions& run_options, CellIndex first, CellIndex second)
-      : options(run_options),
-        inner(std::move(train::make_lipizzaner(options, *backend, pool, dataset, nullptr).value())),
+  World(const train::RunFacts& run, const train::LipizzanerOptions& options, CellIndex first,
+        CellIndex second)
+      : inner(std::move(
+            train::make_lipizzaner(run, options, *backend, pool, dataset, nullptr).value())),
         second_watch(*inner, second),
         first_watch(second_watch, first),
         exchange(floats_of(*inner), {}),
         driver(first_watch, exchange, clock, observer) {
-    for (std::uint32_t cell = 0; cell < options.grid.cell_count(); ++cell) start({cell});
+    for (std::uint32_t cell = 0; cell < run.grid.cell_count(); ++cell) start({cell});
   }
 
   void start(CellIndex cell, const peer::Origin& origin = peer::Fresh{}) {
@@ -81,16 +80,17 @@ struct World {
     Round jump_to;
     for (const CellIndex neighbour : first_watch.neighbours(cell))
       jump_to = std::max(jump_to, round_of(neighbour));
-    start(cell, peer::Adopted{.newest = *exchange.newest(cell, cell), .jump_to = jump_to});
+    start(cell, peer::Adopted{.newest = exchange.newest({.source = cell, .reader = cell}).value(),
+                              .jump_to = jump_to});
   }
   // Of its newest snapshot; round 0 before it has published any.
   Round round_of(CellIndex cell) const {
-    const auto newest = exchange.newest(cell, cell);
+    const auto newest = exchange.newest({.source = cell, .reader = cell});
     return newest ? newest->round : Round{};
   }
 
   void run_until(CellIndex cell, std::uint64_t round) {
-    while (!exchange.newest(cell, cell) || round_of(cell).index < round)
+    while (!exchange.newest({.source = cell, .reader = cell}) || round_of(cell).index < round)
       BOOST_TEST_REQUIRE(driver.turn());
   }
   void run() {
@@ -98,7 +98,6 @@ struct World {
     }
   }
 
-  train::LipizzanerOptions options;
   WorkerPool pool{1};
   std::unique_ptr<compute::Backend> backend = compute::make_cpu_backend(pool);
   data::Dataset dataset = ring_of_points();
@@ -139,7 +138,7 @@ BOOST_AUTO_TEST_SUITE(lipizzaner_traces)
 // 0 1    The neighbours of 0 are 1 (west, east) and 2 (north, south).
 // 2 3
 BOOST_AUTO_TEST_CASE(an_asynchronous_cell_takes_the_newest_of_each_neighbour) {
-  World world(tiny_options({2, 2}, 2, false), {0}, {3});
+  World world({.grid = {2, 2}, .generations = 2}, tiny_options(false), {0}, {3});
   world.run();
   check_story(story(world.first_watch),
               {"advance", "  publish 0.0", "  need newest", "advance 1@0.0 2@0.0", "  publish 1.0",
@@ -152,7 +151,7 @@ BOOST_AUTO_TEST_CASE(an_asynchronous_cell_takes_the_newest_of_each_neighbour) {
 }
 
 BOOST_AUTO_TEST_CASE(an_asynchronous_cell_goes_on_with_the_last_word_of_a_lost_neighbour) {
-  World world(tiny_options({2, 2}, 3, false), {0}, {3});
+  World world({.grid = {2, 2}, .generations = 3}, tiny_options(false), {0}, {3});
   world.run_until({1}, 1);
   world.lose({1});
   world.run();
@@ -166,7 +165,7 @@ BOOST_AUTO_TEST_CASE(an_asynchronous_cell_goes_on_with_the_last_word_of_a_lost_n
 // Cell 1 is lost after its round 2. Its neighbours 0 and 3 end round 3 and wait; there it is
 // adopted.
 BOOST_AUTO_TEST_CASE(a_synchronous_cell_is_adopted_at_the_round_of_its_neighbours) {
-  World world(tiny_options({2, 2}, 5, true), {0}, {1});
+  World world({.grid = {2, 2}, .generations = 5}, tiny_options(true), {0}, {1});
   world.run_until({1}, 2);
   world.lose({1});
   world.run();
@@ -201,7 +200,7 @@ BOOST_AUTO_TEST_CASE(a_synchronous_cell_is_adopted_at_the_round_of_its_neighbour
 // is lost, whose round 3 reached cell 0 alone. Adopted, it jumps over round 3, for which 2 asks
 // later.
 BOOST_AUTO_TEST_CASE(a_need_for_a_round_that_was_skipped_is_met_by_the_next_one) {
-  World world(tiny_options({1, 6}, 6, true), {2}, {1});
+  World world({.grid = {1, 6}, .generations = 6}, tiny_options(true), {2}, {1});
   world.run_until({3}, 1);
   world.lose({3});
   world.run();

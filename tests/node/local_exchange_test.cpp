@@ -14,6 +14,9 @@ constexpr codec::CodecOptions exact{.kind = codec::CodecKind::Fp32, .zstd = fals
 constexpr codec::CodecOptions differences{.kind = codec::CodecKind::Int8Difference, .zstd = true};
 constexpr std::size_t float_count = 300;  // two blocks of the int8 codec
 constexpr CellIndex source{0}, reader{1}, slow_reader{2};
+constexpr Edge there{.source = source, .reader = reader};
+constexpr Edge back{.source = reader, .reader = source};
+constexpr Edge slow{.source = source, .reader = slow_reader};
 
 // Different in every round, and nothing that int8 hits exactly.
 std::vector<float> weights(std::uint64_t round) {
@@ -31,7 +34,7 @@ void publish(LocalExchange& exchange, CellIndex cell, std::uint64_t round) {
 }
 
 std::vector<float> values_at(const LocalExchange& exchange, std::uint64_t round) {
-  const auto snapshot = exchange.at(source, {round}, reader);
+  const auto snapshot = exchange.at(there, {round});
   BOOST_REQUIRE(snapshot.has_value());
   return {snapshot->values.begin(), snapshot->values.end()};
 }
@@ -54,17 +57,17 @@ BOOST_AUTO_TEST_SUITE(local_exchange)
 
 BOOST_AUTO_TEST_CASE(nothing_is_there_before_the_first_publication) {
   LocalExchange exchange(float_count, exact);
-  BOOST_TEST(!exchange.newest(source, reader).has_value());
-  BOOST_TEST(!exchange.at(source, {0}, reader).has_value());
-  exchange.connect(source, reader);
-  BOOST_TEST(!exchange.newest(source, reader).has_value());
+  BOOST_TEST(!exchange.newest(there).has_value());
+  BOOST_TEST(!exchange.at(there, {0}).has_value());
+  exchange.connect(there);
+  BOOST_TEST(!exchange.newest(there).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_reader_sees_round_exact_part_and_values) {
   LocalExchange exchange(float_count, exact);
-  exchange.connect(source, reader);
+  exchange.connect(there);
   publish(exchange, source, 3);
-  const auto snapshot = exchange.newest(source, reader);
+  const auto snapshot = exchange.newest(there);
   BOOST_REQUIRE(snapshot.has_value());
   BOOST_TEST(snapshot->cell == source);
   BOOST_TEST(snapshot->round == Round{3});
@@ -77,7 +80,7 @@ BOOST_AUTO_TEST_CASE(a_reader_sees_round_exact_part_and_values) {
 // which is 0.1 here: half a step is 0.1 / 254.
 BOOST_AUTO_TEST_CASE(readers_see_what_the_codec_made_of_the_values) {
   LocalExchange exchange(float_count, differences);
-  exchange.connect(source, reader);
+  exchange.connect(there);
   publish(exchange, source, 0);
   BOOST_TEST(values_at(exchange, 0) == weights(0), boost::test_tools::per_element());
   publish(exchange, source, 1);
@@ -89,38 +92,38 @@ BOOST_AUTO_TEST_CASE(readers_see_what_the_codec_made_of_the_values) {
 // What a round loses the next one makes good.
 BOOST_AUTO_TEST_CASE(errors_of_the_codec_do_not_add_up) {
   LocalExchange exchange(float_count, differences);
-  exchange.connect(source, reader);
+  exchange.connect(there);
   for (std::uint64_t round = 0; round < 50; ++round) publish(exchange, source, round);
   BOOST_TEST(largest_error(values_at(exchange, 49), weights(49)) < 0.1 / 127);
 }
 
 BOOST_AUTO_TEST_CASE(at_gives_the_round_or_the_oldest_later_one) {
   LocalExchange exchange(float_count, exact);
-  exchange.connect(source, reader);
+  exchange.connect(there);
   publish(exchange, source, 2);
   publish(exchange, source, 5);
-  BOOST_TEST(exchange.at(source, {2}, reader)->round == Round{2});
-  BOOST_TEST(exchange.at(source, {3}, reader)->round == Round{5});
-  BOOST_TEST(exchange.at(source, {0}, reader)->round == Round{2});
-  BOOST_TEST(!exchange.at(source, {6}, reader).has_value());
+  BOOST_TEST(exchange.at(there, {2}).value().round == Round{2});
+  BOOST_TEST(exchange.at(there, {3}).value().round == Round{5});
+  BOOST_TEST(exchange.at(there, {0}).value().round == Round{2});
+  BOOST_TEST(!exchange.at(there, {6}).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_snapshot_stays_until_every_reader_was_given_it_or_a_later_one) {
   LocalExchange exchange(float_count, differences);
-  exchange.connect(source, reader);
-  exchange.connect(source, slow_reader);
+  exchange.connect(there);
+  exchange.connect(slow);
   std::vector<std::vector<float>> seen;
   for (std::uint64_t round = 0; round < 5; ++round) {
     publish(exchange, source, round);
     seen.push_back(values_at(exchange, round));
-    exchange.given(source, reader, {round});
+    exchange.given(there, {round});
   }
   BOOST_TEST(rounds_kept(exchange) == std::vector<std::uint64_t>({0, 1, 2, 3, 4}),
              boost::test_tools::per_element());
   // None of them changed meanwhile, for whoever reads them last.
   for (std::uint64_t round = 0; round < 5; ++round)
     BOOST_TEST(values_at(exchange, round) == seen[round], boost::test_tools::per_element());
-  exchange.given(source, slow_reader, {3});
+  exchange.given(slow, {3});
   publish(exchange, source, 5);
   BOOST_TEST(rounds_kept(exchange) == std::vector<std::uint64_t>({4, 5}),
              boost::test_tools::per_element());
@@ -128,10 +131,10 @@ BOOST_AUTO_TEST_CASE(a_snapshot_stays_until_every_reader_was_given_it_or_a_later
 
 BOOST_AUTO_TEST_CASE(the_last_two_snapshots_stay_always) {
   LocalExchange exchange(float_count, exact);
-  exchange.connect(source, reader);
+  exchange.connect(there);
   for (std::uint64_t round = 0; round < 4; ++round) {
     publish(exchange, source, round);
-    exchange.given(source, reader, {round});
+    exchange.given(there, {round});
   }
   BOOST_TEST(rounds_kept(exchange) == std::vector<std::uint64_t>({2, 3}),
              boost::test_tools::per_element());
@@ -139,33 +142,33 @@ BOOST_AUTO_TEST_CASE(the_last_two_snapshots_stay_always) {
 
 BOOST_AUTO_TEST_CASE(no_more_than_snapshots_max_are_kept_for_a_reader_that_asks_for_none) {
   LocalExchange exchange(float_count, exact);
-  exchange.connect(source, slow_reader);
+  exchange.connect(slow);
   for (std::uint64_t round = 0; round < 20; ++round) publish(exchange, source, round);
   const std::vector<std::uint64_t> kept = rounds_kept(exchange);
   BOOST_TEST(kept.size() == LocalExchange::snapshots_max);
   BOOST_TEST(kept.back() == 19u);
-  BOOST_TEST(exchange.at(source, {0}, slow_reader)->round == Round{12});
+  BOOST_TEST(exchange.at(slow, {0}).value().round == Round{12});
 }
 
 BOOST_AUTO_TEST_CASE(a_publication_tells_what_the_publisher_had_been_given_of_its_reader) {
   LocalExchange exchange(float_count, exact);
-  exchange.connect(source, reader);
-  exchange.connect(reader, source);
+  exchange.connect(there);
+  exchange.connect(back);
   publish(exchange, source, 0);
-  BOOST_TEST(!exchange.newest(source, reader)->heard.has_value());
+  BOOST_TEST(!exchange.newest(there).value().heard.has_value());
   publish(exchange, reader, 0);
   publish(exchange, source, 1);  // round 0 of the reader is there, and was not read
-  BOOST_TEST(!exchange.newest(source, reader)->heard.has_value());
-  exchange.given(reader, source, {0});
+  BOOST_TEST(!exchange.newest(there).value().heard.has_value());
+  exchange.given(back, {0});
   publish(exchange, source, 2);
-  BOOST_TEST(exchange.newest(source, reader)->heard.value() == Round{0});
+  BOOST_TEST(exchange.newest(there).value().heard.value() == Round{0});
   // What another reader is told is about that one.
-  BOOST_TEST(!exchange.newest(source, slow_reader)->heard.has_value());
+  BOOST_TEST(!exchange.newest(slow).value().heard.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(values_that_are_not_finite_are_refused_and_change_nothing) {
   LocalExchange exchange(float_count, differences);
-  exchange.connect(source, reader);
+  exchange.connect(there);
   publish(exchange, source, 0);
   publish(exchange, source, 1);
   const std::vector<PublishedSnapshot> before = exchange.snapshots(source);
@@ -182,27 +185,27 @@ BOOST_AUTO_TEST_CASE(values_that_are_not_finite_are_refused_and_change_nothing) 
 void work(LocalExchange& exchange, std::uint64_t from, std::uint64_t to) {
   for (std::uint64_t round = from; round < to; ++round) {
     for (const CellIndex cell : {source, reader}) publish(exchange, cell, round);
-    exchange.given(source, reader, {round});
-    exchange.given(reader, source, {round});
+    exchange.given(there, {round});
+    exchange.given(back, {round});
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_restored_exchange_goes_on_to_the_bits_of_an_unbroken_one) {
   for (const codec::CodecOptions options : {exact, differences}) {
     LocalExchange unbroken(float_count, options);
-    unbroken.connect(source, reader);
-    unbroken.connect(reader, source);
+    unbroken.connect(there);
+    unbroken.connect(back);
     work(unbroken, 0, 4);
     for (const CellIndex cell : {source, reader}) publish(unbroken, cell, 4);
 
     LocalExchange restored(float_count, options);
     for (const CellIndex cell : {source, reader})
       BOOST_REQUIRE(restored.restore(cell, unbroken.snapshots(cell)));
-    restored.connect(source, reader);
-    restored.connect(reader, source);
+    restored.connect(there);
+    restored.connect(back);
     for (LocalExchange* exchange : {&unbroken, &restored}) {
-      exchange->given(source, reader, {4});
-      exchange->given(reader, source, {4});
+      exchange->given(there, {4});
+      exchange->given(back, {4});
       work(*exchange, 5, 8);
     }
     for (const CellIndex cell : {source, reader})
@@ -212,11 +215,11 @@ BOOST_AUTO_TEST_CASE(a_restored_exchange_goes_on_to_the_bits_of_an_unbroken_one)
 
 BOOST_AUTO_TEST_CASE(a_restored_exchange_keeps_what_a_slow_reader_has_not_read) {
   LocalExchange unbroken(float_count, differences);
-  unbroken.connect(source, slow_reader);
+  unbroken.connect(slow);
   for (std::uint64_t round = 0; round < 5; ++round) publish(unbroken, source, round);
   LocalExchange restored(float_count, differences);
   BOOST_REQUIRE(restored.restore(source, unbroken.snapshots(source)));
-  restored.connect(source, slow_reader);
+  restored.connect(slow);
   publish(restored, source, 5);
   publish(unbroken, source, 5);
   BOOST_TEST((unbroken.snapshots(source) == restored.snapshots(source)));

@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(a_longer_run_is_the_same_run_and_its_file_is_not_written_ye
   BOOST_REQUIRE(RunDirectory::open(scratch / "run", longer, true));
   const auto directory = RunDirectory::look(scratch / "run");
   BOOST_REQUIRE(directory.has_value());
-  BOOST_TEST(directory->spec()->lipizzaner.generations == 4u);
+  BOOST_TEST(directory->spec().value().run.generations == 4u);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_never_ended_a_generation_may_begin_again_changed_or_not) {

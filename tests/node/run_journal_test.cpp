@@ -91,7 +91,7 @@ struct Desk {
   DrawingLearner learner{dataset};
   Progress progress{terminal};
   Result<RunDirectory> directory = RunDirectory::open(scratch / "run", spec, false);
-  Result<RunJournal> opened = RunJournal::open(spec, dataset, *directory, progress);
+  Result<RunJournal> opened = RunJournal::open(spec, dataset, directory.value(), progress);
   TimePoint now{};
 };
 

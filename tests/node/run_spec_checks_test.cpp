@@ -16,14 +16,6 @@ std::string errors_of(const std::string& tables) {
   return spec ? "none" : spec.error().detail;
 }
 
-std::uint32_t size_of(train::NeighbourhoodKind kind, GridShape grid, std::uint32_t radius = 1) {
-  train::LipizzanerOptions options;
-  options.neighbourhood = kind;
-  options.grid = grid;
-  options.radius = radius;
-  return neighbourhood_size(options);
-}
-
 data::Dataset images(std::size_t count, bool labelled) {
   data::Dataset dataset;
   dataset.name = "set";
@@ -42,19 +34,6 @@ RunSpec spec_of(const std::string& tables) {
 }
 
 BOOST_AUTO_TEST_SUITE(run_spec_checks_test)
-
-BOOST_AUTO_TEST_CASE(a_neighbourhood_counts_each_cell_once_on_small_grids) {
-  using enum train::NeighbourhoodKind;
-  BOOST_TEST(size_of(Cross, {1, 1}) == 1U);
-  BOOST_TEST(size_of(Cross, {1, 2}) == 2U);
-  BOOST_TEST(size_of(Cross, {2, 2}) == 3U);
-  BOOST_TEST(size_of(Cross, {2, 3}) == 4U);
-  BOOST_TEST(size_of(Cross, {3, 3}) == 5U);
-  BOOST_TEST(size_of(Moore, {2, 3}) == 6U);
-  BOOST_TEST(size_of(Moore, {5, 5}) == 9U);
-  BOOST_TEST(size_of(Ring, {1, 8}, 2) == 5U);
-  BOOST_TEST(size_of(Ring, {2, 2}, 2) == 4U);
-}
 
 BOOST_AUTO_TEST_CASE(a_tournament_fits_its_neighbourhood) {
   BOOST_TEST(errors_of("[algorithm]\ntournament_size = 4\n") ==

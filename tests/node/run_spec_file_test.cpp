@@ -66,8 +66,8 @@ BOOST_AUTO_TEST_CASE(every_example_loads_under_its_own_name) {
 BOOST_AUTO_TEST_CASE(the_published_settings_are_those_of_the_paper) {
   const auto spec = read_run_spec(source / "examples/mnist-3x3-neurips2018.toml").value();
   const train::LipizzanerOptions& options = spec.lipizzaner;
-  BOOST_TEST((options.grid == GridShape{3, 3}));
-  BOOST_TEST(options.generations == 200U);
+  BOOST_TEST((spec.run.grid == GridShape{3, 3}));
+  BOOST_TEST(spec.run.generations == 200U);
   BOOST_TEST(options.batch_size == 100U);
   BOOST_TEST(options.discriminator_skip == 1U);
   BOOST_TEST(options.generator_learning_rate == 2e-4);

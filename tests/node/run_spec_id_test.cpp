@@ -93,8 +93,11 @@ BOOST_AUTO_TEST_CASE(generations_grid_size_paths_and_output_are_outside_of_it) {
   for (const std::string_view path :
        {"run.generations", "run.seeds", "grid.rows", "grid.columns", "data.path", "exchange.zstd",
         "output.sheet_every", "output.sheet_size", "output.checkpoint_every",
-        "output.checkpoints_kept"})
-    BOOST_TEST((find_key(path)->in_id == InId::No), path);
+        "output.checkpoints_kept"}) {
+    const Key* key = find_key(path);
+    BOOST_REQUIRE_MESSAGE(key != nullptr, path);
+    BOOST_TEST((key->in_id == InId::No), path);
+  }
   BOOST_TEST(std::ranges::count(run_keys(), InId::No, &Key::in_id) == 11);  // and the shorthand
 }
 

@@ -48,9 +48,9 @@ BOOST_AUTO_TEST_CASE(values_reach_their_fields) {
       "[algorithm]\nsync = true\nfitness = \"worst\"\nbeta1 = 0\noptimizer = \"adam\"\n"
       "[data]\nname = \"grid25\"\nspacing = 3\n"
       "[exchange]\ncodec = \"bf16\"\n[output]\nsheet_every = 3\n");
-  BOOST_TEST(spec.lipizzaner.seed == 7U);
+  BOOST_TEST(spec.run.seed == 7U);
   BOOST_TEST(spec.seeds.size() == 2U);
-  BOOST_TEST((spec.lipizzaner.grid == GridShape{3, 2}));
+  BOOST_TEST((spec.run.grid == GridShape{3, 2}));
   BOOST_TEST((spec.lipizzaner.neighbourhood == train::NeighbourhoodKind::Ring));
   BOOST_TEST(spec.lipizzaner.radius == 2U);
   BOOST_TEST(spec.lipizzaner.sync);
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(an_override_wins_over_the_file_and_the_later_over_the_earli
                                         {.key = "run.tag", .value = "\"again\""},
                                         {.key = "run.seeds", .value = "[\"a:1\"]"}};
   const RunSpec spec = spec_of(named + "[grid]\nrows = 2\n", overrides);
-  BOOST_TEST(spec.lipizzaner.grid.rows == 4U);
+  BOOST_TEST(spec.run.grid.rows == 4U);
   BOOST_TEST((spec.lipizzaner.loss == compute::LossKind::Hinge));
   BOOST_TEST(spec.tag == "again");
   BOOST_TEST(spec.seeds.size() == 1U);

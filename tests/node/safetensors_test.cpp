@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(what_was_written_is_read_back_to_the_bit_with_nan_payloads)
   BOOST_REQUIRE(write_safetensors(directory / "f", tensors, metadata).has_value());
 
   const auto file = read_safetensors(directory / "f");
-  BOOST_REQUIRE_MESSAGE(file.has_value(), file.error().detail);
+  BOOST_REQUIRE_MESSAGE(file.has_value(), (file ? "" : file.error().detail));
   BOOST_TEST(file->has_checksum());
   BOOST_TEST(file->metadata().at("run") == "a \"quoted\" name");
   BOOST_TEST(file->tensors().size() == tensors.size());
@@ -114,9 +114,11 @@ BOOST_AUTO_TEST_CASE(a_file_of_another_tool_is_read_without_a_checksum) {
       directory / "f",
       file_of("{\"x\" : {\"shape\":[2], \"dtype\":\"U8\",\n\"data_offsets\":[0,2]} }    ", "hi"));
   const auto file = read_safetensors(directory / "f");
-  BOOST_REQUIRE_MESSAGE(file.has_value(), file.error().detail);
+  BOOST_REQUIRE_MESSAGE(file.has_value(), (file ? "" : file.error().detail));
   BOOST_TEST(!file->has_checksum());
-  BOOST_TEST(as_text(file->find("x")->data) == "hi");
+  const auto* x = file->find("x");
+  BOOST_REQUIRE(x != nullptr);
+  BOOST_TEST(as_text(x->data) == "hi");
   put_contents(directory / "empty", file_of("{}", ""));
   BOOST_TEST(read_safetensors(directory / "empty").value().tensors().empty());
 }

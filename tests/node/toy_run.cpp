@@ -103,7 +103,7 @@ Result<node::RunOutcome> train(const node::RunSpec& spec, const ToyRequest& requ
   TRY(directory, node::RunDirectory::open(request.directory, spec, request.resume));
   TRY(session, node::Session::make(spec, {.threads = request.threads, .say = [](const auto&) {}}));
   std::atomic<int> stop_requests = 0;
-  const std::uint32_t cell_count = spec.lipizzaner.grid.cell_count();
+  const std::uint32_t cell_count = spec.run.grid.cell_count();
   WatchedLearner learner(
       session->learner(),
       [&](std::uint64_t generation) {

@@ -34,6 +34,8 @@ class Layers(unittest.TestCase):
     def test_a_room_is_not_included_from_the_rooms_before_it(self):
         self.offends("src/node/files/a.cpp", '"node/run/clock.hpp"')
         self.offends("src/node/run/a.cpp", '"node/cli/commands.hpp"')
+        self.offends("src/train/score/a.cpp", '"train/lipizzaner/options.hpp"')
+        self.passes("src/train/lipizzaner/a.cpp", '"train/score/scorer.hpp"')
         self.passes("src/node/cli/a.cpp", '"node/run/clock.hpp"')
         self.passes("src/node/spec/a.cpp", '"node/spec/run_spec.hpp"')
         self.passes("src/node/main.cpp", '"node/cli/commands.hpp"')

@@ -62,10 +62,11 @@ BOOST_AUTO_TEST_CASE(an_asynchronous_cell_takes_whatever_is_the_newest) {
 }
 
 BOOST_AUTO_TEST_CASE(a_generation_ends_with_publish_status_and_need_and_the_last_with_done) {
+  RunFacts run = test::small_run();
   LipizzanerOptions options = test::small_options();
   options.sync = false;
-  options.generations = 2;
-  Grid grid({.options = options});
+  run.generations = 2;
+  Grid grid({.run = run, .options = options});
   grid.start({0});
   advance(grid.learner());
   const auto first = advance(grid.learner());
@@ -79,9 +80,10 @@ BOOST_AUTO_TEST_CASE(a_generation_ends_with_publish_status_and_need_and_the_last
 }
 
 BOOST_AUTO_TEST_CASE(a_cell_whose_quantum_is_used_up_says_nothing) {
+  RunFacts run = test::small_run();
   LipizzanerOptions options = test::small_options();
-  options.grid = {1, 1};
-  Grid grid({.options = options});
+  run.grid = {1, 1};
+  Grid grid({.run = run, .options = options});
   grid.start({0});
   BOOST_TEST(advance(grid.learner(), 1).size() == 1);  // round 0; a single cell needs nobody
   int silent = 0;
@@ -90,9 +92,10 @@ BOOST_AUTO_TEST_CASE(a_cell_whose_quantum_is_used_up_says_nothing) {
 }
 
 BOOST_DATA_TEST_CASE(a_single_cell_trains_with_selection_on, test::every_backend(), backend) {
+  RunFacts run = test::small_run();
   LipizzanerOptions options = test::small_options();
-  options.grid = {1, 1};
-  Grid grid({.options = options, .backend = backend});
+  run.grid = {1, 1};
+  Grid grid({.run = run, .options = options, .backend = backend});
   grid.start_all();
   grid.run();
   BOOST_TEST(grid.done.size() == 1);
@@ -104,11 +107,12 @@ BOOST_DATA_TEST_CASE(a_single_cell_trains_with_selection_on, test::every_backend
 BOOST_AUTO_TEST_CASE(grids_of_every_small_shape_train_to_the_end) {
   for (const GridShape shape : {GridShape{1, 2}, {1, 3}, {2, 3}, {3, 3}, {3, 1}})
     for (const bool sync : {true, false}) {
+      RunFacts run = test::small_run();
       LipizzanerOptions options = test::small_options();
-      options.grid = shape;
+      run.grid = shape;
       options.sync = sync;
-      options.generations = 2;
-      Grid grid({.options = options});
+      run.generations = 2;
+      Grid grid({.run = run, .options = options});
       grid.start_all();
       grid.run();
       BOOST_TEST(grid.done.size() == shape.cell_count());
@@ -141,22 +145,23 @@ BOOST_DATA_TEST_CASE(opponents_are_frozen, test::every_backend(), backend) {
 }
 
 // A rate that throws the weights about without leaving the finite numbers.
-LipizzanerOptions options_that_spoil_offspring() {
-  LipizzanerOptions options = test::small_options();
-  options.generator_learning_rate = options.discriminator_learning_rate = 0.3;
-  options.mutation_probability = 1;
-  options.generations = 8;
-  return options;
+Grid::Setting setting_that_spoils_offspring() {
+  Grid::Setting setting;
+  setting.run.generations = 8;
+  setting.options.generator_learning_rate = setting.options.discriminator_learning_rate = 0.3;
+  setting.options.mutation_probability = 1;
+  return setting;
 }
 
 BOOST_DATA_TEST_CASE(a_worse_offspring_gives_way_to_the_incumbent_to_the_bit, test::every_backend(),
                      backend) {
-  LipizzanerOptions options = options_that_spoil_offspring();
-  options.selection = false;
-  Grid grid({.options = options, .backend = backend});
+  Grid::Setting setting = setting_that_spoils_offspring();
+  setting.options.selection = false;
+  setting.backend = backend;
+  Grid grid(setting);
   grid.start_all();
   int rejected = 0;
-  for (std::uint64_t round = 0; round < options.generations; ++round) {
+  for (std::uint64_t round = 0; round < setting.run.generations; ++round) {
     grid.run(round);
     const auto before = grid.save();
     grid.run(round + 1);
@@ -177,12 +182,12 @@ BOOST_DATA_TEST_CASE(a_worse_offspring_gives_way_to_the_incumbent_to_the_bit, te
 }
 
 BOOST_AUTO_TEST_CASE(after_a_worse_offspring_the_neighbour_that_won_the_selection_stays) {
-  LipizzanerOptions options = options_that_spoil_offspring();
-  options.tournament_size = 10;
-  Grid grid({.options = options});
+  Grid::Setting setting = setting_that_spoils_offspring();
+  setting.options.tournament_size = 10;
+  Grid grid(setting);
   grid.start_all();
   int copies = 0;
-  for (std::uint64_t round = 0; round < options.generations; ++round) {
+  for (std::uint64_t round = 0; round < setting.run.generations; ++round) {
     grid.run(round);
     const auto published = grid.published;
     grid.run(round + 1);
@@ -201,6 +206,23 @@ BOOST_AUTO_TEST_CASE(after_a_worse_offspring_the_neighbour_that_won_the_selectio
     }
   }
   BOOST_TEST(copies > 0);
+}
+
+BOOST_AUTO_TEST_CASE(offspring_and_incumbent_are_compared_on_one_sample) {
+  RunFacts run = test::small_run();
+  run.generations = 6;
+  LipizzanerOptions options = test::small_options();
+  // Steps that move no weight: offspring and incumbent are one network, and on one sample equally
+  // fit.
+  options.generator_learning_rate = options.discriminator_learning_rate = 1e-30;
+  Grid grid({.run = run, .options = options});
+  grid.start_all();
+  grid.run();
+  for (const auto& [cell, statuses] : grid.statuses)
+    for (const peer::Status& status : statuses) {
+      BOOST_TEST(measure(status, "generator_replaced")[0] == 0);
+      BOOST_TEST(measure(status, "discriminator_replaced")[0] == 0);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(samples_are_the_same_at_every_call_and_change_with_training) {

@@ -20,16 +20,17 @@ BOOST_AUTO_TEST_SUITE(lipizzaner_faults)
 
 // The weights of a snapshot blown up as far as is believed: least squares, multiplied through three
 // layers, and a plain gradient step carry that beyond the finite numbers.
-LipizzanerOptions explosive_options() {
-  LipizzanerOptions options = test::small_options();
-  options.grid = {1, 2};
+Grid::Setting explosive_setting() {
+  Grid::Setting setting;
+  LipizzanerOptions& options = setting.options;
+  setting.run.grid = {1, 2};
   options.selection = false;
   options.loss = compute::LossKind::LeastSquares;
   options.optimizer.kind = compute::OptimizerKind::Sgd;
   options.generator_learning_rate = options.discriminator_learning_rate = 0.01;
   options.mutation_probability = 0;
   options.batches_per_generation = 20;
-  return options;
+  return setting;
 }
 
 void blow_up(std::vector<float>& values) {
@@ -42,7 +43,9 @@ void blow_up(std::vector<float>& values) {
 
 BOOST_DATA_TEST_CASE(a_cell_that_a_neighbour_drove_to_nan_rolls_back_and_goes_on_alone,
                      test::every_backend(), backend) {
-  Grid grid({.options = explosive_options(), .backend = backend});
+  Grid::Setting setting = explosive_setting();
+  setting.backend = backend;
+  Grid grid(setting);
   grid.tamper = [](std::uint32_t, std::uint32_t reader, test::Snapshot& snapshot) {
     if (reader == 0 && snapshot.round.index == 1) blow_up(snapshot.values);
   };
@@ -65,9 +68,10 @@ BOOST_DATA_TEST_CASE(a_cell_that_a_neighbour_drove_to_nan_rolls_back_and_goes_on
 BOOST_AUTO_TEST_CASE(a_roll_back_changes_no_bit_with_the_quantum) {
   std::map<std::uint32_t, peer::CellState> expected;
   for (const std::uint32_t quantum : {1000U, 1U, 7U}) {
-    LipizzanerOptions options = explosive_options();
-    options.batches_per_generation = 100;  // beyond the first look
-    Grid grid({.options = options, .quantum = quantum});
+    Grid::Setting setting = explosive_setting();
+    setting.options.batches_per_generation = 100;  // beyond the first look
+    setting.quantum = quantum;
+    Grid grid(setting);
     grid.tamper = [](std::uint32_t, std::uint32_t reader, test::Snapshot& snapshot) {
       if (reader == 0 && snapshot.round.index == 1) blow_up(snapshot.values);
     };
@@ -81,9 +85,10 @@ BOOST_AUTO_TEST_CASE(a_roll_back_changes_no_bit_with_the_quantum) {
 
 BOOST_DATA_TEST_CASE(a_cell_that_fails_three_times_running_gives_up, test::every_backend(),
                      backend) {
-  LipizzanerOptions options = explosive_options();
-  options.generator_learning_rate = 1e30;
-  Grid grid({.options = options, .backend = backend});
+  Grid::Setting setting = explosive_setting();
+  setting.options.generator_learning_rate = 1e30;
+  setting.backend = backend;
+  Grid grid(setting);
   grid.start_all();
   grid.run();
   BOOST_REQUIRE(grid.failures.contains(0));

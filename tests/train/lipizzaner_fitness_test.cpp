@@ -24,7 +24,7 @@ struct Contest {
       : device(choice),
         dataset(test::ring_of_points(200)),
         data(*device.backend, dataset),
-        model(*nn::make_model("toy", 3, 2)),
+        model(nn::make_model("toy", 3, 2).value()),
         generator(model.generator),
         discriminator(model.discriminator),
         fitness(*device.arena, generator, discriminator, data, 4) {

@@ -22,9 +22,14 @@ data::Dataset ring_of_points(std::size_t count) {
   return std::move(set->dataset);
 }
 
+train::RunFacts small_run() {
+  train::RunFacts run;
+  run.generations = 3;
+  return run;
+}
+
 train::LipizzanerOptions small_options() {
   train::LipizzanerOptions options;
-  options.generations = 3;
   options.sync = true;
   options.batch_size = 10;
   options.batches_per_generation = 3;
@@ -51,8 +56,8 @@ Grid::Grid(Setting setting)
       pool_(setting_.threads),
       backend_(setting_.backend.make(pool_)),
       dataset_(ring_of_points()) {
-  auto learner =
-      train::make_lipizzaner(setting_.options, *backend_, pool_, dataset_, setting_.scorer);
+  auto learner = train::make_lipizzaner(setting_.run, setting_.options, *backend_, pool_, dataset_,
+                                        setting_.scorer);
   BOOST_REQUIRE_MESSAGE(learner.has_value(), (learner ? "" : learner.error().detail));
   learner_ = std::move(*learner);
 }
@@ -66,7 +71,7 @@ void Grid::start(CellIndex cell, const peer::Origin& origin) {
 }
 
 void Grid::start_all() {
-  for (std::uint32_t cell = 0; cell < setting_.options.grid.cell_count(); ++cell) start({cell});
+  for (std::uint32_t cell = 0; cell < cell_count(); ++cell) start({cell});
 }
 
 void Grid::run(std::uint64_t round_max) {

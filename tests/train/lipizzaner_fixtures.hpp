@@ -26,6 +26,8 @@ BackendChoice plain_backend();
 // Points on a circle of eight modes, labelled with their mode.
 data::Dataset ring_of_points(std::size_t count = 400);
 
+// Four cells, three generations.
+train::RunFacts small_run();
 // Few rows, few batches, the toy model: a generation of a cell takes milliseconds.
 train::LipizzanerOptions small_options();
 
@@ -45,6 +47,7 @@ struct Snapshot {
 class Grid {
  public:
   struct Setting {
+    train::RunFacts run = small_run();
     train::LipizzanerOptions options = small_options();
     BackendChoice backend = plain_backend();
     std::size_t threads = 1;
@@ -55,7 +58,7 @@ class Grid {
 
   peer::Learner& learner() { return *learner_; }
   const data::Dataset& dataset() const { return dataset_; }
-  const train::LipizzanerOptions& options() const { return setting_.options; }
+  std::uint32_t cell_count() const { return setting_.run.grid.cell_count(); }
 
   void start(CellIndex cell, const peer::Origin& origin = peer::Fresh{});
   void start_all();

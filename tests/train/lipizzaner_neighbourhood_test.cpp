@@ -76,11 +76,22 @@ BOOST_AUTO_TEST_CASE(a_ring_whose_radius_exceeds_it_holds_every_other_cell_once)
   BOOST_TEST(neighbours(0, {1, 4}, {NeighbourhoodKind::Ring, 100}) == (Cells{3, 1, 2}));
 }
 
-BOOST_AUTO_TEST_CASE(the_sub_population_has_the_published_sizes) {
-  BOOST_TEST(1 + neighbours(0, {1, 1}).size() == 1);
-  BOOST_TEST(1 + neighbours(0, {2, 2}).size() == 3);
-  BOOST_TEST(1 + neighbours(0, {3, 3}).size() == 5);
-  BOOST_TEST(1 + neighbours(0, {3, 3}, {NeighbourhoodKind::Moore}).size() == 9);
+BOOST_AUTO_TEST_CASE(a_neighbourhood_counts_each_cell_once_on_small_grids) {
+  using enum NeighbourhoodKind;
+  BOOST_TEST(neighbourhood_size({1, 1}, {Cross}) == 1);
+  BOOST_TEST(neighbourhood_size({1, 2}, {Cross}) == 2);
+  BOOST_TEST(neighbourhood_size({2, 2}, {Cross}) == 3);
+  BOOST_TEST(neighbourhood_size({2, 3}, {Cross}) == 4);
+  BOOST_TEST(neighbourhood_size({3, 3}, {Cross}) == 5);
+  BOOST_TEST(neighbourhood_size({3, 3}, {TransposedCross}) == 5);
+  BOOST_TEST(neighbourhood_size({2, 3}, {Moore}) == 6);
+  BOOST_TEST(neighbourhood_size({5, 5}, {Moore}) == 9);
+  BOOST_TEST(neighbourhood_size({1, 8}, {Ring, 2}) == 5);
+  BOOST_TEST(neighbourhood_size({2, 2}, {Ring, 2}) == 4);
+}
+
+BOOST_AUTO_TEST_CASE(a_transposed_cross_has_its_size_on_a_grid_without_mirror_images_too) {
+  BOOST_TEST(neighbourhood_size({2, 3}, {NeighbourhoodKind::TransposedCross}) == 4);
 }
 
 BOOST_AUTO_TEST_CASE(neighbours_are_reciprocal_on_every_grid) {

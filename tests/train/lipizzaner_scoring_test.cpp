@@ -37,19 +37,20 @@ class RecordingScorer final : public Scorer {
   test::MeanScorer mean_;
 };
 
-LipizzanerOptions scored_options() {
-  LipizzanerOptions options = test::small_options();
-  options.generations = 5;
-  options.score_sample_size = 120;
-  options.mixture_sigma = 0.2;
-  return options;
+Grid::Setting scored_setting(Scorer* scorer) {
+  Grid::Setting setting;
+  setting.run.generations = 5;
+  setting.options.score_sample_size = 120;
+  setting.options.mixture_sigma = 0.2;
+  setting.scorer = scorer;
+  return setting;
 }
 
 BOOST_AUTO_TEST_SUITE(lipizzaner_scoring)
 
 BOOST_AUTO_TEST_CASE(the_mixture_never_worsens_the_score_on_the_noise_it_was_judged_by) {
   RecordingScorer scorer;
-  Grid grid({.options = scored_options(), .scorer = &scorer});
+  Grid grid(scored_setting(&scorer));
   grid.start_all();
   int replaced = 0;
   for (std::uint64_t round = 1; round <= 5; ++round) {
@@ -71,10 +72,10 @@ BOOST_AUTO_TEST_CASE(the_mixture_never_worsens_the_score_on_the_noise_it_was_jud
 }
 
 BOOST_AUTO_TEST_CASE(parent_and_child_share_their_samples_where_they_share_members) {
-  LipizzanerOptions options = scored_options();
-  options.mixture_sigma = 0.02;
   RecordingScorer scorer;
-  Grid grid({.options = options, .scorer = &scorer});
+  Grid::Setting setting = scored_setting(&scorer);
+  setting.options.mixture_sigma = 0.02;
+  Grid grid(setting);
   grid.start_all();
   grid.run(1);
   std::size_t shared = 0;
@@ -85,12 +86,12 @@ BOOST_AUTO_TEST_CASE(parent_and_child_share_their_samples_where_they_share_membe
 }
 
 BOOST_AUTO_TEST_CASE(the_noise_is_new_in_every_generation) {
-  LipizzanerOptions options = scored_options();
-  options.grid = {1, 1};
-  // Nothing moves, so that only the noise can change the samples.
-  options.generator_learning_rate = 1e-12;
   RecordingScorer scorer;
-  Grid grid({.options = options, .scorer = &scorer});
+  Grid::Setting setting = scored_setting(&scorer);
+  setting.run.grid = {1, 1};
+  // Nothing moves, so that only the noise can change the samples.
+  setting.options.generator_learning_rate = 1e-12;
+  Grid grid(setting);
   grid.start_all();
   grid.run();
   BOOST_REQUIRE(scorer.calls.size() == 5);
@@ -98,10 +99,10 @@ BOOST_AUTO_TEST_CASE(the_noise_is_new_in_every_generation) {
 }
 
 BOOST_AUTO_TEST_CASE(weights_move_by_their_sigma_and_stay_without_one) {
-  LipizzanerOptions options = scored_options();
   test::MeanScorer scorer;
+  Grid::Setting setting = scored_setting(&scorer);
   const auto weights = [&] {
-    Grid grid({.options = options, .scorer = &scorer});
+    Grid grid(setting);
     grid.start_all();
     grid.run();
     return measure(grid.status(0), "mixture_weights");
@@ -110,22 +111,22 @@ BOOST_AUTO_TEST_CASE(weights_move_by_their_sigma_and_stay_without_one) {
     return std::ranges::max(w) - std::ranges::min(w);
   };
   BOOST_TEST(spread(weights()) > 0.01);
-  options.mixture_sigma = 0;
+  setting.options.mixture_sigma = 0;
   BOOST_TEST(spread(weights()) < 1e-12);
 }
 
 BOOST_AUTO_TEST_CASE(as_many_samples_are_scored_as_asked) {
-  LipizzanerOptions options = scored_options();
-  options.score_sample_size = 77;
   RecordingScorer scorer;
-  Grid grid({.options = options, .scorer = &scorer});
+  Grid::Setting setting = scored_setting(&scorer);
+  setting.options.score_sample_size = 77;
+  Grid grid(setting);
   grid.start_all();
   grid.run(1);
   BOOST_TEST(scorer.calls[0].samples.size() == 2 * 77);
 }
 
 BOOST_AUTO_TEST_CASE(without_a_scorer_there_is_no_score_and_weights_stay_equal) {
-  Grid grid({.options = scored_options()});
+  Grid grid(scored_setting(nullptr));
   grid.start_all();
   grid.run();
   BOOST_TEST(!grid.status(0).score.has_value());
@@ -136,7 +137,7 @@ BOOST_AUTO_TEST_CASE(without_a_scorer_there_is_no_score_and_weights_stay_equal) 
 BOOST_AUTO_TEST_CASE(a_score_that_is_not_a_number_is_none) {
   RecordingScorer scorer;
   scorer.constant = std::numeric_limits<double>::quiet_NaN();
-  Grid grid({.options = scored_options(), .scorer = &scorer});
+  Grid grid(scored_setting(&scorer));
   grid.start_all();
   grid.run();
   BOOST_TEST(grid.done.size() == 4);

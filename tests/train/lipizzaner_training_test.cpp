@@ -1,5 +1,5 @@
 // Training as a whole: it learns, and it neither waits for the device nor allocates by the batch.
-#include "nn/allocation_count.hpp"
+#include "support/allocation_count.hpp"
 #include "train/lipizzaner_fixtures.hpp"
 
 #include <boost/test/data/test_case.hpp>
@@ -26,14 +26,15 @@ double distance_from_circle(std::span<const float> points) {
 }
 
 BOOST_DATA_TEST_CASE(a_grid_learns_where_the_data_lie, test::every_backend(), backend) {
+  RunFacts run = test::small_run();
   LipizzanerOptions options = test::small_options();
-  options.grid = {1, 2};
-  options.generations = 6;
+  run.grid = {1, 2};
+  run.generations = 6;
   options.batches_per_generation = 80;
   options.batch_size = 50;
   options.fitness_sample_size = 200;
   options.generator_learning_rate = options.discriminator_learning_rate = 2e-3;
-  Grid grid({.options = options, .backend = backend});
+  Grid grid({.run = run, .options = options, .backend = backend});
   grid.start_all();
   BOOST_TEST(distance_from_circle(grid.learner().samples({0}, 500)) > 1.5);
   grid.run();
@@ -93,14 +94,15 @@ struct Cost {
 };
 
 Cost cost_of_generation(std::uint64_t batches) {
+  RunFacts run = test::small_run();
   LipizzanerOptions options = test::small_options();
-  options.grid = {1, 1};
-  options.generations = 3;
+  run.grid = {1, 1};
+  run.generations = 3;
   options.batches_per_generation = batches;
   WorkerPool pool(1);
   CountingBackend backend(test::plain_backend().make(pool));
   const data::Dataset dataset = test::ring_of_points();
-  auto learner = make_lipizzaner(options, backend, pool, dataset, nullptr);
+  auto learner = make_lipizzaner(run, options, backend, pool, dataset, nullptr);
   BOOST_REQUIRE(learner.has_value());
   BOOST_REQUIRE((*learner)->start({0}, peer::Fresh{}).has_value());
   const std::vector<peer::CellInput> input{{.cell = {0}, .snapshots = {}, .chunks = {}}};

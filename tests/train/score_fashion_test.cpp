@@ -33,6 +33,7 @@ struct IsThere {
 
 double accuracy(const char* name, std::size_t row_count_max) {
   const auto files = files_of(name);
+  BOOST_REQUIRE(files.has_value());
   auto train_set = data::load_train(*files);
   auto test_set = data::load_test(*files);
   BOOST_REQUIRE(train_set.has_value() && test_set.has_value() && test_set->has_value());

@@ -47,7 +47,7 @@ inline std::vector<float> rows_as_floats(const data::Dataset& set, std::size_t c
 inline data::SyntheticSet ring8(std::size_t count) {
   data::SyntheticOptions options;
   options.count = count;
-  return *data::make_synthetic("ring8", options);
+  return data::make_synthetic("ring8", options).value();
 }
 
 // Enough to tell bars apart.

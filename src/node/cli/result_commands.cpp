@@ -60,7 +60,7 @@ Result<SavedRun> open_saved_run(const fs::path& path, std::optional<std::uint32_
   const CheckpointStore store(directory.checkpoints(), run_id(session->spec()), 1,
                               TrainedOn{.data = session->dataset().name,
                                         .fingerprint = session->dataset().fingerprint,
-                                        .grid = session->spec().lipizzaner.grid});
+                                        .grid = session->spec().run.grid});
   TRY(cells, store.read(*generation));
   for (const CheckpointedCell& cell : cells)
     TRY_VOID(session->learner().start(cell.cell, peer::Restored{cell.state}));

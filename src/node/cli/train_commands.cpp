@@ -66,8 +66,7 @@ Result<ExitCode> train(Work work) {
     std::printf("stopped before it trained: nothing to save\n");
     return ExitCode::Done;
   }
-  const train::LipizzanerOptions& options = session->spec().lipizzaner;
-  TRY(held, held_cells(options, work.flags.cells, session->dataset().shape.size(),
+  TRY(held, held_cells(session->spec(), work.flags.cells, session->dataset().shape.size(),
                        available_memory_bytes()));
   if (!held.notice.empty()) progress.say(held.notice);
 
@@ -87,7 +86,7 @@ Result<ExitCode> train(Work work) {
   auto outcome = run->run();
   progress.finish();
   if (!outcome) return Failure(outcome.error());
-  say_outcome(*outcome, directory.path(), options.generations);
+  say_outcome(*outcome, directory.path(), session->spec().run.generations);
   return ExitCode::Done;
 }
 
@@ -106,10 +105,9 @@ Result<ExitCode> run_command(const TrainCommand& command) {
 Result<ExitCode> run_command(const ExtendCommand& command) {
   TRY(directory, RunDirectory::look(command.run_directory));
   TRY(present, directory.spec());
-  const Override longer{
-      .key = "run.generations",
-      .value = std::to_string(present.lipizzaner.generations + command.generations),
-      .source = "--generations " + std::to_string(command.generations)};
+  const Override longer{.key = "run.generations",
+                        .value = std::to_string(present.run.generations + command.generations),
+                        .source = "--generations " + std::to_string(command.generations)};
   TRY(spec, read_run_spec(directory.run_file(), std::span(&longer, 1)));
   if (command.data) spec.data.path = *command.data;
   return train({.spec = std::move(spec),

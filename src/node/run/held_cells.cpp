@@ -25,22 +25,22 @@ std::uint64_t layer_outputs(const nn::NetworkSpec& network) {
 
 }  // namespace
 
-Result<std::uint64_t> cell_bytes(const train::LipizzanerOptions& options, std::size_t sample_size) {
+Result<std::uint64_t> cell_bytes(const RunSpec& spec, std::size_t sample_size) {
+  const train::LipizzanerOptions& options = spec.lipizzaner;
   TRY(model, nn::make_model(options.model, options.latent_size, sample_size));
   const std::uint64_t pair = nn::Network(model.generator).parameter_count() +
                              nn::Network(model.discriminator).parameter_count();
   const std::uint64_t members =
-      1 + train::neighbours_of({0}, options.grid, {options.neighbourhood, options.radius}).size();
+      train::neighbourhood_size(spec.run.grid, {options.neighbourhood, options.radius});
   const std::uint64_t outputs = layer_outputs(model.generator) + layer_outputs(model.discriminator);
   const std::uint64_t rows = 4 * options.batch_size + members * options.fitness_sample_size;
   return sizeof(float) * (pair * (members + pair_copies) + rows * outputs);
 }
 
-Result<HeldCells> held_cells(const train::LipizzanerOptions& options,
-                             std::optional<std::uint32_t> asked, std::size_t sample_size,
-                             std::uint64_t bytes_available) {
-  const std::uint32_t grid_cells = options.grid.cell_count();
-  TRY(bytes, cell_bytes(options, sample_size));
+Result<HeldCells> held_cells(const RunSpec& spec, std::optional<std::uint32_t> asked,
+                             std::size_t sample_size, std::uint64_t bytes_available) {
+  const std::uint32_t grid_cells = spec.run.grid.cell_count();
+  TRY(bytes, cell_bytes(spec, sample_size));
   const auto fitting =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes_available / bytes, grid_cells));
   if (fitting == 0 && !asked)
@@ -53,7 +53,7 @@ Result<HeldCells> held_cells(const train::LipizzanerOptions& options,
   for (std::uint32_t cell = 0; cell < count; ++cell) held.cells.push_back({cell});
   if (count == grid_cells) return held;
   const std::string reason = asked ? "--cells allows " : "memory allows ";
-  if (options.sync)
+  if (spec.lipizzaner.sync)
     return failure(ErrorCode::Config,
                    "algorithm.sync is true, and " + reason + std::to_string(count) + " of " +
                        std::to_string(grid_cells) +

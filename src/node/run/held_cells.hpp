@@ -8,7 +8,7 @@
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
-#include "train/lipizzaner/options.hpp"
+#include "node/spec/run_spec.hpp"
 
 namespace quadrille::node {
 
@@ -19,12 +19,11 @@ struct HeldCells {
 
 // `asked`: --cells, none for auto. Config when a synchronous run cannot have all its cells here, or
 // memory is too small for one.
-Result<HeldCells> held_cells(const train::LipizzanerOptions& options,
-                             std::optional<std::uint32_t> asked, std::size_t sample_size,
-                             std::uint64_t bytes_available);
+Result<HeldCells> held_cells(const RunSpec& spec, std::optional<std::uint32_t> asked,
+                             std::size_t sample_size, std::uint64_t bytes_available);
 
 // What one cell takes, about: networks, moments, sub-population, activations, snapshots.
-Result<std::uint64_t> cell_bytes(const train::LipizzanerOptions& options, std::size_t sample_size);
+Result<std::uint64_t> cell_bytes(const RunSpec& spec, std::size_t sample_size);
 
 // Memory that new work can take on this machine, or the largest number when it is not known.
 std::uint64_t available_memory_bytes();

@@ -30,7 +30,8 @@ LocalDriver::LocalDriver(peer::Learner& learner, LocalExchange& exchange, Clock&
 void LocalDriver::add(CellIndex index) {
   Cell& cell = cells_.emplace(index, Cell{}).first->second;
   cell.neighbours = learner_.neighbours(index);
-  for (const CellIndex source : cell.neighbours) exchange_.connect(source, index);
+  for (const CellIndex source : cell.neighbours)
+    exchange_.connect({.source = source, .reader = index});
 }
 
 void LocalDriver::remove(CellIndex index) {
@@ -65,7 +66,7 @@ std::vector<CellIndex> LocalDriver::stuck() const {
 
 bool LocalDriver::need_met(CellIndex index, const Cell& cell) const {
   const auto there = [&](const peer::Need::Item& item) {
-    return exchange_.at(item.source, item.round, index).has_value();
+    return exchange_.at({.source = item.source, .reader = index}, item.round).has_value();
   };
   const auto arrived = [&](const peer::Need::Item& item) {
     return std::ranges::any_of(cell.chunks, [&](const Chunk& chunk) {
@@ -88,13 +89,14 @@ void LocalDriver::collect(CellIndex index, Cell& cell, TimePoint now, Inputs& in
   if (cell.phase == Phase::Waiting) {
     const auto take = [&](std::optional<peer::SnapshotView> snapshot) {
       if (!snapshot) return;
-      exchange_.given(snapshot->cell, index, snapshot->round);
+      exchange_.given({.source = snapshot->cell, .reader = index}, snapshot->round);
       snapshots.push_back(*snapshot);
     };
     if (cell.need.newest)
-      for (const CellIndex source : cell.neighbours) take(exchange_.newest(source, index));
+      for (const CellIndex source : cell.neighbours)
+        take(exchange_.newest({.source = source, .reader = index}));
     for (const peer::Need::Item& item : cell.need.snapshots)
-      take(exchange_.at(item.source, item.round, index));
+      take(exchange_.at({.source = item.source, .reader = index}, item.round));
   }
   const bool late = cell.phase == Phase::Waiting && cell.deadline && *cell.deadline <= now &&
                     !need_met(index, cell);

@@ -19,15 +19,15 @@ LocalExchange::Source& LocalExchange::source_of(CellIndex cell) {
   return sources_.emplace(cell, std::move(source)).first->second;
 }
 
-void LocalExchange::connect(CellIndex source, CellIndex reader) {
+void LocalExchange::connect(Edge edge) {
   std::optional<Round> given;
   // A restored reader has been given what its last snapshot says it had.
-  if (const auto own = sources_.find(reader);
+  if (const auto own = sources_.find(edge.reader);
       own != sources_.end() && !own->second.snapshots.empty()) {
     const std::map<CellIndex, Round>& heard = own->second.snapshots.back().heard;
-    if (const auto found = heard.find(source); found != heard.end()) given = found->second;
+    if (const auto found = heard.find(edge.source); found != heard.end()) given = found->second;
   }
-  source_of(source).last_given.try_emplace(reader, given);
+  source_of(edge.source).last_given.try_emplace(edge.reader, given);
 }
 
 Result<void> LocalExchange::publish(const peer::Publish& snapshot) {
@@ -46,24 +46,23 @@ Result<void> LocalExchange::publish(const peer::Publish& snapshot) {
   return {};
 }
 
-std::optional<peer::SnapshotView> LocalExchange::newest(CellIndex source, CellIndex reader) const {
-  const auto found = sources_.find(source);
+std::optional<peer::SnapshotView> LocalExchange::newest(Edge edge) const {
+  const auto found = sources_.find(edge.source);
   if (found == sources_.end() || found->second.snapshots.empty()) return std::nullopt;
-  return view(source, found->second, found->second.snapshots.size() - 1, reader);
+  return view(edge, found->second, found->second.snapshots.size() - 1);
 }
 
-std::optional<peer::SnapshotView> LocalExchange::at(CellIndex source, Round round,
-                                                    CellIndex reader) const {
-  const auto found = sources_.find(source);
+std::optional<peer::SnapshotView> LocalExchange::at(Edge edge, Round round) const {
+  const auto found = sources_.find(edge.source);
   if (found == sources_.end()) return std::nullopt;
   const auto& snapshots = found->second.snapshots;
   for (std::size_t i = 0; i < snapshots.size(); ++i)
-    if (snapshots[i].round >= round) return view(source, found->second, i, reader);
+    if (snapshots[i].round >= round) return view(edge, found->second, i);
   return std::nullopt;
 }
 
-void LocalExchange::given(CellIndex source, CellIndex reader, Round round) {
-  sources_.at(source).last_given[reader] = round;
+void LocalExchange::given(Edge edge, Round round) {
+  sources_.at(edge.source).last_given[edge.reader] = round;
 }
 
 std::vector<KeptSnapshot> LocalExchange::kept(CellIndex cell) const {
@@ -131,11 +130,10 @@ std::span<const float> LocalExchange::values_of(const Source& source, std::size_
                                               : source.edge.replica().previous();
 }
 
-peer::SnapshotView LocalExchange::view(CellIndex cell, const Source& source, std::size_t index,
-                                       CellIndex reader) {
+peer::SnapshotView LocalExchange::view(Edge edge, const Source& source, std::size_t index) {
   const PublishedSnapshot& snapshot = source.snapshots[index];
-  const auto heard = snapshot.heard.find(reader);
-  return {.cell = cell,
+  const auto heard = snapshot.heard.find(edge.reader);
+  return {.cell = edge.source,
           .round = snapshot.round,
           .values = values_of(source, index),
           .exact = snapshot.exact,

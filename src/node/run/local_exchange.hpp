@@ -41,6 +41,12 @@ struct KeptSnapshot {
   std::span<const float> values;
 };
 
+// The way of snapshots from the cell that publishes them to one that reads them.
+struct Edge {
+  CellIndex source;
+  CellIndex reader;
+};
+
 class LocalExchange {
  public:
   // More are dropped, the oldest first: a reader that far behind is given the oldest there is.
@@ -48,16 +54,16 @@ class LocalExchange {
 
   LocalExchange(std::size_t float_count, codec::CodecOptions options);
 
-  // The cell will be read by `reader`; after restore() of either.
-  void connect(CellIndex source, CellIndex reader);
+  // The source will be read; after restore() of either cell.
+  void connect(Edge edge);
   // NotFinite when the values hold NaN or infinity; nothing is published then.
   Result<void> publish(const peer::Publish& snapshot);
-  // The newest snapshot of `source`, as `reader` sees it. Views last until `source` publishes.
-  std::optional<peer::SnapshotView> newest(CellIndex source, CellIndex reader) const;
+  // The source's newest snapshot, as the reader sees it. Views last until the source publishes.
+  std::optional<peer::SnapshotView> newest(Edge edge) const;
   // That of `round`, or the oldest later one.
-  std::optional<peer::SnapshotView> at(CellIndex source, Round round, CellIndex reader) const;
+  std::optional<peer::SnapshotView> at(Edge edge, Round round) const;
   // The reader has been given this one and will not ask for an older.
-  void given(CellIndex source, CellIndex reader, Round round);
+  void given(Edge edge, Round round);
 
   // For checkpoints: the snapshots of a cell that are kept, oldest first, where they lie until
   // `source` publishes, or copied; and putting them back. Mismatch when they are of another size,
@@ -78,8 +84,7 @@ class LocalExchange {
   static bool wanted(const Source& source, const PublishedSnapshot& snapshot);
   static void keep_or_drop_oldest(Source& source);
   static std::span<const float> values_of(const Source& source, std::size_t index);
-  static peer::SnapshotView view(CellIndex cell, const Source& source, std::size_t index,
-                                 CellIndex reader);
+  static peer::SnapshotView view(Edge edge, const Source& source, std::size_t index);
 
   std::size_t float_count_;
   codec::CodecOptions options_;

@@ -139,7 +139,7 @@ double RunJournal::images_per_second(TimePoint now) const {
 ProgressLine RunJournal::line(TimePoint now) const {
   const CellIndex best = best_cell();
   const auto& status = cells_.at(best).last;
-  const std::uint64_t generations = spec_.lipizzaner.generations;
+  const std::uint64_t generations = spec_.run.generations;
   const auto done = static_cast<double>(generation_ - begin_generation_);
   ProgressLine line{.generation = generation_,
                     .generations = generations,

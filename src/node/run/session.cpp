@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "compute/cpu/cpu_backend.hpp"
+#include "node/run/classifier_cache.hpp"
 #include "node/spec/run_data.hpp"
 #include "train/lipizzaner/learner.hpp"
-#include "train/score/classifier_cache.hpp"
 
 namespace quadrille::node {
 namespace {
@@ -58,7 +58,8 @@ Result<void> Session::prepare() {
                                   .truth = data_.truth ? &*data_.truth : nullptr},
                                  options.score_sample_size));
   scorer_ = std::move(scorer);
-  TRY(learner, train::make_lipizzaner(options, *backend_, *pool_, data_.train, scorer_.get()));
+  TRY(learner,
+      train::make_lipizzaner(spec_.run, options, *backend_, *pool_, data_.train, scorer_.get()));
   learner_ = std::move(learner);
   return {};
 }
@@ -70,7 +71,7 @@ Result<void> Session::ensure_classifier() {
     TRY(loaded, data::load_test(*data_.files));
     test = std::move(loaded);
   }
-  const train::ClassifierRequest request{
+  const ClassifierRequest request{
       .train = data_.train,
       .test = test ? &*test : nullptr,
       .progress =
@@ -80,7 +81,7 @@ Result<void> Session::ensure_classifier() {
                            std::to_string(progress.epochs) + " epochs)");
           },
       .notice = [&](const std::string& notice) { request_.say(notice); }};
-  TRY(model, train::load_or_train_classifier(cache_directory(), request, *backend_));
+  TRY(model, load_or_train_classifier(cache_directory(), request, *backend_));
   classifier_ = std::make_unique<train::Classifier>(std::move(model), *backend_);
   request_.say("scores: on " + classifier_->description());
   return {};

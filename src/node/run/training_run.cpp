@@ -31,10 +31,9 @@ TrainingRun::TrainingRun(const Parts& parts, std::vector<CellIndex> cells, RunJo
                    parts.spec.output.checkpoints_kept,
                    TrainedOn{.data = parts.dataset.name,
                              .fingerprint = parts.dataset.fingerprint,
-                             .grid = parts.spec.lipizzaner.grid}),
-      writer_(
-          checkpoints_, cells_.size(),
-          {.every = parts.spec.output.checkpoint_every, .last = parts.spec.lipizzaner.generations}),
+                             .grid = parts.spec.run.grid}),
+      writer_(checkpoints_, cells_.size(),
+              {.every = parts.spec.output.checkpoint_every, .last = parts.spec.run.generations}),
       journal_(std::move(journal)),
       driver_(parts.learner, parts.exchange, parts.clock, *this) {}
 
@@ -114,7 +113,7 @@ Result<void> TrainingRun::restore_cell(CheckpointedCell& cell) {
 // Without a summary that says so, the process was killed after the last checkpoint, and the sheet
 // is still to be drawn.
 bool TrainingRun::was_done_before() const {
-  const std::uint64_t generations = parts_.spec.lipizzaner.generations;
+  const std::uint64_t generations = parts_.spec.run.generations;
   return journal_.generation() >= generations &&
          done_generation(parts_.directory.summary()) == journal_.generation();
 }
@@ -122,7 +121,7 @@ bool TrainingRun::was_done_before() const {
 // Every cell goes on to the first generation that none has reached yet, or to the last one: there
 // they can all be saved as one.
 void TrainingRun::stop_after_this_generation() {
-  stop_at_ = std::min(newest_published_ + 1, parts_.spec.lipizzaner.generations);
+  stop_at_ = std::min(newest_published_ + 1, parts_.spec.run.generations);
   writer_.also_at(*stop_at_);
   parts_.progress.say("stopping: generation " + std::to_string(*stop_at_) +
                       " is finished and saved first (a second signal stops at once)");
@@ -178,8 +177,7 @@ Result<RunOutcome> TrainingRun::finish() {
                      .verdict = journal_.verdict(),
                      .seconds = std::chrono::duration<double>(now - begun_).count(),
                      .sheet = {}};
-  if (stop_at_ && outcome.generation == parts_.spec.lipizzaner.generations)
-    outcome.ending = Ending::Done;
+  if (stop_at_ && outcome.generation == parts_.spec.run.generations) outcome.ending = Ending::Done;
   if (outcome.ending == Ending::Done) {
     TRY(sheet, journal_.draw_sheet("final", parts_.learner));
     outcome.sheet = sheet;

@@ -31,10 +31,10 @@ class Disagreements {
   std::string text_;
 };
 
-void check_labels(const LipizzanerOptions& options, const data::Dataset& dataset,
-                  Disagreements& found) {
+void check_labels(const train::RunFacts& run, const LipizzanerOptions& options,
+                  const data::Dataset& dataset, Disagreements& found) {
   if (!dataset.labels.empty()) return;
-  if (options.partition == train::Partition::Label)
+  if (run.partition == train::Partition::Label)
     found.add("data.partition", dataset.name + " has no labels; use \"all\".");
   if (options.score != ScoreKind::None && options.score != ScoreKind::Modes) {
     found.add("algorithm.score", dataset.name +
@@ -45,17 +45,13 @@ void check_labels(const LipizzanerOptions& options, const data::Dataset& dataset
 
 // The fewest rows that a cell of the run draws from, counted rather than reckoned. Cells after the
 // first class_count ones own what those own.
-Result<std::size_t> fewest_rows(const LipizzanerOptions& options, const data::Dataset& dataset) {
-  const bool by_label = options.partition == train::Partition::Label;
+Result<std::size_t> fewest_rows(const train::RunFacts& run, const data::Dataset& dataset) {
+  const bool by_label = run.partition == train::Partition::Label;
   const std::size_t distinct = by_label ? std::max<std::size_t>(dataset.class_count, 1) : 1;
-  const std::uint32_t cells = options.grid.cell_count();
+  const std::uint32_t cells = run.grid.cell_count();
   std::size_t fewest = dataset.count;
   for (std::uint32_t cell = 0; cell < std::min<std::size_t>(distinct, cells); ++cell) {
-    TRY(rows, data::rows_of_cell(dataset, {.seed = options.seed,
-                                           .cell = CellIndex{cell},
-                                           .cell_count = cells,
-                                           .fraction = options.data_fraction,
-                                           .partition_by_label = by_label}));
+    TRY(rows, data::rows_of_cell(dataset, run.share_of({cell})));
     fewest = std::min(fewest, rows.size());
   }
   return fewest;
@@ -68,9 +64,9 @@ Result<LipizzanerOptions> fit_to_data(const RunSpec& spec, const data::Dataset& 
   if (spec.model_auto) options.model = dataset.is_image() ? "mlp" : "toy";
   if (spec.score_auto) options.score = score_for(dataset);
   Disagreements found(spec);
-  check_labels(options, dataset, found);
+  check_labels(spec.run, options, dataset, found);
   if (!found.text().empty()) return failure(ErrorCode::Config, found.text());
-  TRY(rows, fewest_rows(options, dataset));
+  TRY(rows, fewest_rows(spec.run, dataset));
   const std::string has = rows == dataset.count ? dataset.name + " has " : "a cell's share has ";
   if (options.batch_size > rows)
     found.add("algorithm.batch_size", has + std::to_string(rows) + " rows; use at most that.");

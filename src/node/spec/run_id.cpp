@@ -4,10 +4,11 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/hex.hpp"
 #include "node/spec/run_keys.hpp"
 #include "node/spec/run_spec_checks.hpp"
 
@@ -27,13 +28,7 @@ bool chosen_as_auto(const Key& key, const RunSpec& spec) {
 std::string hex(const XXH128_hash_t& hash) {
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, hash);
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (const unsigned char byte : canonical.digest) {
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
+  return hex_text(bytes_of(std::span<const unsigned char>(canonical.digest)));
 }
 
 }  // namespace

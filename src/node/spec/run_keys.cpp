@@ -12,7 +12,6 @@ using std::string_view_literals::operator""sv;
 // Names in the order of their enums.
 constexpr std::array neighbourhood_names{"cross"sv, "ring"sv, "moore"sv, "transposed-cross"sv};
 constexpr std::array partition_names{"all"sv, "label"sv};
-constexpr std::array codec_names{"fp32"sv, "fp16"sv, "bf16"sv, "int8"sv, "int8-difference"sv};
 
 // "auto" is no model but a choice of its own.
 constexpr std::array model_names{"mlp"sv, "toy"sv, "auto"sv};
@@ -108,16 +107,16 @@ std::vector<Key> run_and_grid_keys() {
   return {
       text("run.name", FIELD(name), name_text, InId::Yes,
            "Names the run and its directory. Every run file has one"),
-      whole("run.seed", FIELD(lipizzaner.seed), {0, seed_max}, InId::Yes,
+      whole("run.seed", FIELD(run.seed), {0, seed_max}, InId::Yes,
             {"", "Every random number of the run follows from it"}),
       text("run.tag", FIELD(tag), tag_text, InId::Yes,
            "Tells apart two runs that are otherwise the same"),
-      whole("run.generations", FIELD(lipizzaner.generations), any_count, InId::No,
+      whole("run.generations", FIELD(run.generations), any_count, InId::No,
             {"a run takes {} generations", "How long to train. `peer extend` adds some later"}),
       seeds_key(),
-      whole("grid.rows", FIELD(lipizzaner.grid.rows), {1, 1024}, InId::No,
+      whole("grid.rows", FIELD(run.grid.rows), {1, 1024}, InId::No,
             {"a grid needs {} rows", "Rows of the torus"}),
-      whole("grid.columns", FIELD(lipizzaner.grid.columns), {1, 1024}, InId::No,
+      whole("grid.columns", FIELD(run.grid.columns), {1, 1024}, InId::No,
             {"a grid needs {} columns", "Columns of the torus"}),
       choice<neighbourhood_names>(
           "grid.neighbourhood", FIELD(lipizzaner.neighbourhood),
@@ -142,9 +141,9 @@ std::vector<Key> model_and_data_keys() {
       text("data.path", FIELD(data.path), path_text, InId::No,
            "Directory of its files, or of several sets. Empty: data/ and where the system keeps it",
            of_files),
-      real("data.fraction", FIELD(lipizzaner.data_fraction), {1e-6, 1},
+      real("data.fraction", FIELD(run.data_fraction), {1e-6, 1},
            {"", "Below 1, each cell sees its own random share of the data"}),
-      choice<partition_names>("data.partition", FIELD(lipizzaner.partition),
+      choice<partition_names>("data.partition", FIELD(run.partition),
                               "\"label\" gives each cell its own share of the classes"),
       whole("data.count", FIELD(data.synthetic.count), {100, data::synthetic_count_max}, InId::Yes,
             {"a synthetic set has {} points", "Points of a synthetic set"}, of_synthetic),
@@ -164,8 +163,8 @@ std::vector<Key> model_and_data_keys() {
 
 std::vector<Key> exchange_and_output_keys() {
   return {
-      choice<codec_names>("exchange.codec", FIELD(exchange.kind),
-                          "How weights travel between cells, also within one process"),
+      choice<codec::codec_names>("exchange.codec", FIELD(exchange.kind),
+                                 "How weights travel between cells, also within one process"),
       flag("exchange.zstd", FIELD(exchange.zstd), InId::No,
            "Compress what the codec leaves once more, without loss"),
       whole("output.sheet_every", FIELD(output.sheet_every), count_or_zero, InId::No,

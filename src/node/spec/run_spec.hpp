@@ -15,6 +15,7 @@
 #include "codec/codec.hpp"
 #include "data/synthetic.hpp"
 #include "train/lipizzaner/options.hpp"
+#include "train/run_facts.hpp"
 
 namespace quadrille::node {
 
@@ -53,9 +54,8 @@ struct RunSpec {
   std::string tag;
   std::vector<std::string> seeds;  // HOST:PORT
   AlgorithmKind algorithm = AlgorithmKind::Lipizzaner;
-  // Also holds what other tables say about learning:
-  // seed, generations, grid, model, the data of a cell.
-  train::LipizzanerOptions lipizzaner;
+  train::RunFacts run;
+  train::LipizzanerOptions lipizzaner;  // the model among them
   // The file leaves the choice to the data: `lipizzaner` holds what the data set's name suggests,
   // and fit_to_data() (run_data.hpp) what its content allows.
   bool model_auto = true;
@@ -95,10 +95,6 @@ std::string effective_run_file(const RunSpec& spec);
 // 32 hex digits over name, seed, tag and the learning keys that differ from their defaults. Two
 // runs are the same run when their ids are: extending, moving or growing one does not change it.
 std::string run_id(const RunSpec& spec);
-
-// The members of a neighbourhood on this grid with
-// duplicates collapsed, the cell itself among them.
-std::uint32_t neighbourhood_size(const train::LipizzanerOptions& options);
 
 // docs/run-file.md, made from the table of keys.
 std::string run_file_reference();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "node/spec/run_keys.hpp"
+#include "train/lipizzaner/neighbourhood.hpp"
 #include "train/score/classifier.hpp"
 #include "train/score/frechet.hpp"
 
@@ -31,18 +32,18 @@ void check_conditions(const RunSpec& spec, std::vector<Disagreement>& found) {
 
 void check_grid(const RunSpec& spec, std::vector<Disagreement>& found) {
   const train::LipizzanerOptions& options = spec.lipizzaner;
-  const std::uint32_t cells = options.grid.cell_count();
+  const GridShape& grid = spec.run.grid;
+  const std::uint32_t cells = grid.cell_count();
   if (cells > cell_count_max) {
-    found.push_back({"grid.rows", "a grid of " + grid_text(options.grid) + " has " +
-                                      std::to_string(cells) + " cells; it may have " +
-                                      std::to_string(cell_count_max) + "."});
+    found.push_back({"grid.rows", "a grid of " + grid_text(grid) + " has " + std::to_string(cells) +
+                                      " cells; it may have " + std::to_string(cell_count_max) +
+                                      "."});
   }
-  if (options.neighbourhood == NeighbourhoodKind::TransposedCross &&
-      options.grid.rows != options.grid.columns) {
+  if (options.neighbourhood == NeighbourhoodKind::TransposedCross && grid.rows != grid.columns) {
     found.push_back(
         {"grid.neighbourhood", now("grid.neighbourhood", spec) +
                                    "; only a square grid can be mirrored, and this is " +
-                                   grid_text(options.grid) + "."});
+                                   grid_text(grid) + "."});
   }
   // A radius of 1 is the default, and so fits the grids on which nobody has a neighbour, too.
   const std::uint32_t radius_max = std::max(1U, cells / 2);
@@ -61,11 +62,12 @@ void check_selection(const RunSpec& spec, std::vector<Disagreement>& found) {
                          ", but algorithm.selection is false; set it, or opponents = \"random\"."});
   }
   // A tournament of 2 is the default and fits every grid: in a neighbourhood of 1 the center wins.
-  const std::uint32_t members = neighbourhood_size(options);
-  if (options.selection && options.tournament_size > std::max(2U, members)) {
+  const std::size_t members =
+      train::neighbourhood_size(spec.run.grid, {options.neighbourhood, options.radius});
+  if (options.selection && options.tournament_size > std::max<std::size_t>(2, members)) {
     found.push_back({"algorithm.tournament_size",
                      now("algorithm.tournament_size", spec) + "; a neighbourhood on this " +
-                         grid_text(options.grid) + " grid has " + std::to_string(members) +
+                         grid_text(spec.run.grid) + " grid has " + std::to_string(members) +
                          (members == 1 ? " member." : " members.")});
   }
 }
@@ -108,20 +110,6 @@ void check_model(const RunSpec& spec, std::vector<Disagreement>& found) {
 }
 
 }  // namespace
-
-std::uint32_t neighbourhood_size(const train::LipizzanerOptions& options) {
-  const auto [rows, columns] = options.grid;
-  switch (options.neighbourhood) {
-    case NeighbourhoodKind::Cross:
-    case NeighbourhoodKind::TransposedCross:
-      return std::min(3U, rows) + std::min(3U, columns) - 1;
-    case NeighbourhoodKind::Moore:
-      return std::min(3U, rows) * std::min(3U, columns);
-    case NeighbourhoodKind::Ring:
-      break;
-  }
-  return std::min(2 * options.radius + 1, rows * columns);
-}
 
 std::string_view auto_model(const RunSpec& spec) {
   return data::is_synthetic(spec.data.name) ? "toy" : "mlp";

@@ -19,14 +19,13 @@ Cell::Cell(const Setup& setup, CellIndex index, std::uint64_t life, data::BatchC
       population_(*arena_, setup),
       generator_(*arena_, population_.spare(Role::Generator), setup.options.optimizer),
       discriminator_(*arena_, population_.spare(Role::Discriminator), setup.options.optimizer),
+      // One more for the offspring.
+      trial_(*arena_, setup.options.fitness_sample_size, setup.members_max() + 1),
       batch_loss_(arena_->floats(3)),
       training_sums_(arena_->floats(5)),
-      fitness_losses_(arena_->floats(FitnessTest::passes(setup.options.fitness_sample_size) *
-                                     FitnessTest::losses_per_pass(setup.members_max() + 1))),
       distance_sums_(arena_->floats(setup.members_max())),
-      streams_(setup.options.seed, {.cell = index, .life = life}),
+      streams_(setup.run.seed, {.cell = index, .life = life}),
       cursor_(std::move(cursor)),
-      sample_rows_(setup.options.fitness_sample_size),
       published_(setup.layout.float_count()) {}
 
 void Cell::advance(const peer::CellInput& input, peer::Quantum quantum, Workbench& bench,
@@ -52,7 +51,7 @@ std::optional<std::uint32_t> Cell::work(const peer::CellInput& input, Workbench&
       return 1;
     case Phase::Fitness: {
       const std::uint32_t cost = fitness_pass(bench, population_.count());
-      if (fitness_done()) evolve();
+      if (trial_.done()) evolve();
       return cost;
     }
     case Phase::Train: {
@@ -67,7 +66,7 @@ std::optional<std::uint32_t> Cell::work(const peer::CellInput& input, Workbench&
     }
     case Phase::Contest: {
       const std::uint32_t cost = fitness_pass(bench, population_.count() + 1);
-      if (fitness_done()) decide_contest();
+      if (trial_.done()) decide_contest();
       return cost;
     }
     case Phase::Finish:
@@ -108,10 +107,10 @@ void Cell::begin_generation() {
   for (const Role role : both_roles)
     center(role).remember(*queue_, population_.genome(role, 0).parameters);
   const std::span<const std::uint32_t> rows = cursor_.rows();
-  for (std::uint32_t& row : sample_rows_)
+  for (std::uint32_t& row : trial_.rows())
     row = rows[streams_.evaluation.below(static_cast<std::uint32_t>(rows.size()))];
-  generation_.fitness_latent = streams_.evaluation_latent.take(
-      FitnessTest::latent_blocks(setup_.generator, sample_rows_.size()));
+  trial_.begin(streams_.evaluation_latent.take(
+      FitnessTest::latent_blocks(setup_.generator, trial_.rows().size())));
   phase_ = Phase::Fitness;
 }
 
@@ -119,32 +118,17 @@ void Cell::begin_generation() {
 // trains with: losses of different kinds have different scales, and the
 // kind with the smallest numbers would win every tournament.
 std::uint32_t Cell::fitness_pass(Workbench& bench, std::size_t members) {
-  const std::size_t losses = FitnessTest::losses_per_pass(members);
-  bench.fitness.run_pass(*queue_,
-                         {.generators = population_.members(Role::Generator, members),
-                          .discriminators = population_.members(Role::Discriminator, members)},
-                         {.rows = sample_rows_, .latent = generation_.fitness_latent},
-                         generation_.pass, setup_.options.loss,
-                         fitness_losses_.part(generation_.pass * losses, losses));
-  ++generation_.pass;
-  if (fitness_done()) {
-    downloaded_losses_.resize(generation_.pass * losses);
-    queue_->download(std::span(downloaded_losses_),
-                     fitness_losses_.first(downloaded_losses_.size()));
-    queue_->synchronise();
-  }
+  trial_.work(*queue_, bench.fitness,
+              {.generators = population_.members(Role::Generator, members),
+               .discriminators = population_.members(Role::Discriminator, members)},
+              setup_.options.loss);
   // Forward passes of 100 rows, where a training batch of 100 takes about eleven.
   return static_cast<std::uint32_t>(1 + members * (members + 2) / 11);
 }
 
-bool Cell::fitness_done() const {
-  return generation_.pass == FitnessTest::passes(sample_rows_.size());
-}
-
 void Cell::evolve() {
   const LipizzanerOptions& options = setup_.options;
-  const LossTable table =
-      FitnessTest::table(population_.count(), sample_rows_.size(), downloaded_losses_);
+  const LossTable table = trial_.table(population_.count());
   generation_.generator.fitness = table.generator_fitness(options.fitness);
   generation_.discriminator.fitness = table.discriminator_fitness(options.fitness);
   for (const Role role : both_roles) {
@@ -178,14 +162,13 @@ void Cell::begin_contest() {
   for (const Role role : both_roles)
     queue_->submit(compute::Copy{.to = population_.genome(role, offspring).parameters,
                                  .from = center(role).parameters()});
-  generation_.pass = 0;
+  trial_.begin_again();
   phase_ = Phase::Contest;
 }
 
 void Cell::decide_contest() {
   const std::size_t offspring = population_.count();
-  const LossTable table =
-      FitnessTest::table(offspring + 1, sample_rows_.size(), downloaded_losses_);
+  const LossTable table = trial_.table(offspring + 1);
   for (const Role role : both_roles) {
     const std::vector<double> fitness = role == Role::Generator
                                             ? table.generator_fitness(setup_.options.fitness)
@@ -238,11 +221,11 @@ void Cell::evolve_mixture(Workbench& bench) {
 
 std::vector<float> Cell::samples(std::size_t count, Workbench& bench) {
   const CellStreams::Owner owner{.cell = index_, .life = 0};
-  const RandomStream draws(cell_key(setup_.options.seed, "sheet members", owner));
+  const RandomStream draws(cell_key(setup_.run.seed, "sheet members", owner));
   std::vector<float> samples(count * setup_.data.sample_size());
-  bench.mixture.draw(
-      *queue_, mixture_generators(), member_counts(mixture_, draws, count),
-      {.key = cell_key(setup_.options.seed, "sheet latent", owner), .first_block = 0}, samples);
+  bench.mixture.draw(*queue_, mixture_generators(), member_counts(mixture_, draws, count),
+                     {.key = cell_key(setup_.run.seed, "sheet latent", owner), .first_block = 0},
+                     samples);
   queue_->synchronise();
   return samples;
 }

@@ -30,6 +30,7 @@
 #include "data/batch_cursor.hpp"
 #include "peer/learner.hpp"
 #include "train/lipizzaner/center.hpp"
+#include "train/lipizzaner/fitness_trial.hpp"
 #include "train/lipizzaner/population.hpp"
 #include "train/lipizzaner/setup.hpp"
 #include "train/lipizzaner/streams.hpp"
@@ -72,8 +73,6 @@ class Cell {
   // What is known of the generation under way. Nothing of it outlives the generation.
   struct Generation {
     std::uint64_t batch = 0;
-    std::size_t pass = 0;  // of the fitness test
-    nn::LatentDraw fitness_latent{};
     std::uint32_t failed_attempts = 0;
     Lineage generator;
     Lineage discriminator;
@@ -100,7 +99,6 @@ class Cell {
   void collect(const peer::CellInput& input, std::vector<peer::Action>& actions);
   void begin_generation();
   std::uint32_t fitness_pass(Workbench& bench, std::size_t members);
-  bool fitness_done() const;
   void evolve();
   void bring_incumbent(Role role);
   void begin_contest();
@@ -143,10 +141,10 @@ class Cell {
   Population population_;
   CenterNetwork generator_;
   CenterNetwork discriminator_;
-  compute::Floats batch_loss_;      // the last batch's: generator, real, fake
-  compute::Floats training_sums_;   // of batch_loss_ over the generation, of squared weights
-  compute::Floats fitness_losses_;  // of all passes
-  compute::Floats distance_sums_;   // squares: the center's, its difference to each neighbour's
+  FitnessTrial trial_;
+  compute::Floats batch_loss_;     // the last batch's: generator, real, fake
+  compute::Floats training_sums_;  // of batch_loss_ over the generation, of squared weights
+  compute::Floats distance_sums_;  // squares: the center's, its difference to each neighbour's
   CellStreams streams_;
   data::BatchCursor cursor_;
 
@@ -158,8 +156,6 @@ class Cell {
   std::uint64_t images_seen_ = 0;
   std::vector<double> mixture_{1.0};  // a weight for each member
   Generation generation_;
-  std::vector<std::uint32_t> sample_rows_;  // of the fitness test
-  std::vector<float> downloaded_losses_;
   std::vector<float> published_;
   ByteBuffer exact_;
 };

@@ -49,7 +49,7 @@ void Cell::publish(std::vector<peer::Action>& actions) {
 }
 
 void Cell::need_or_done(std::vector<peer::Action>& actions) {
-  if (round_.index >= setup_.options.generations) {
+  if (round_.index >= setup_.run.generations) {
     actions.emplace_back(peer::Done{index_});
     phase_ = Phase::Over;
     return;

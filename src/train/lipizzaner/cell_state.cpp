@@ -43,15 +43,9 @@ std::vector<Part> parts_of(Role role, const nn::TrainedNetwork& network) {
 }  // namespace
 
 Result<std::unique_ptr<Cell>> Cell::make(const Setup& setup, CellIndex index, std::uint64_t life) {
-  const LipizzanerOptions& options = setup.options;
-  TRY(rows, data::rows_of_cell(setup.dataset,
-                               {.seed = options.seed,
-                                .cell = index,
-                                .cell_count = options.grid.cell_count(),
-                                .fraction = options.data_fraction,
-                                .partition_by_label = options.partition == Partition::Label}));
-  const PhiloxKey key = cell_key(options.seed, "batches", {.cell = index, .life = life});
-  TRY(cursor, data::BatchCursor::create(std::move(rows), options.batch_size, key));
+  TRY(rows, data::rows_of_cell(setup.dataset, setup.run.share_of(index)));
+  const PhiloxKey key = cell_key(setup.run.seed, "batches", {.cell = index, .life = life});
+  TRY(cursor, data::BatchCursor::create(std::move(rows), setup.options.batch_size, key));
   return std::unique_ptr<Cell>(new Cell(setup, index, life, std::move(cursor)));
 }
 
@@ -79,7 +73,7 @@ void Cell::begin_fresh() {
   for (const Role role : both_roles) {
     const nn::Network& network = role == Role::Generator ? setup_.generator : setup_.discriminator;
     RandomStream random(
-        cell_key(setup_.options.seed, "initial " + name_of(role), {.cell = index_, .life = 0}));
+        cell_key(setup_.run.seed, "initial " + name_of(role), {.cell = index_, .life = 0}));
     std::vector<float> parameters(network.parameter_count());
     network.initialise(parameters, random);
     queue_->upload(center(role).parameters(), std::span<const float>(parameters));

@@ -102,8 +102,7 @@ void Cell::roll_back(std::vector<peer::Action>& actions) {
   text << "generation " << round_.index + 1 << ": a weight or loss is not finite with " << rates;
   for (const Role role : both_roles) {
     lineage(role).incumbent = 0;
-    center(role).recall(*queue_);
-    const double halved = center(role).traits().learning_rate / 2;
+    const double halved = center(role).remembered().learning_rate / 2;
     center(role).amend_remembered_rate(clamp_rate(halved, base_rate(setup_.options, role)));
     center(role).recall(*queue_);
   }

@@ -16,9 +16,10 @@ namespace {
 
 class LipizzanerLearner final : public peer::Learner {
  public:
-  LipizzanerLearner(const LipizzanerOptions& options, nn::GanModel model, compute::Backend& backend,
-                    WorkerPool& pool, const data::Dataset& dataset, Scorer* scorer)
-      : setup_(options, std::move(model), backend, dataset, scorer), pool_(pool) {}
+  LipizzanerLearner(const RunFacts& run, const LipizzanerOptions& options, nn::GanModel model,
+                    compute::Backend& backend, WorkerPool& pool, const data::Dataset& dataset,
+                    Scorer* scorer)
+      : setup_(run, options, std::move(model), backend, dataset, scorer), pool_(pool) {}
 
   std::span<const peer::Section> sections() const override { return setup_.layout.sections(); }
 
@@ -74,12 +75,13 @@ class LipizzanerLearner final : public peer::Learner {
 
 }  // namespace
 
-Result<std::unique_ptr<peer::Learner>> make_lipizzaner(const LipizzanerOptions& options,
+Result<std::unique_ptr<peer::Learner>> make_lipizzaner(const RunFacts& run,
+                                                       const LipizzanerOptions& options,
                                                        compute::Backend& backend, WorkerPool& pool,
                                                        const data::Dataset& dataset,
                                                        Scorer* scorer) {
   TRY(model, nn::make_model(options.model, options.latent_size, dataset.shape.size()));
-  return std::make_unique<LipizzanerLearner>(options, std::move(model), backend, pool, dataset,
+  return std::make_unique<LipizzanerLearner>(run, options, std::move(model), backend, pool, dataset,
                                              scorer);
 }
 

@@ -19,6 +19,7 @@
 #include "data/dataset.hpp"
 #include "peer/learner.hpp"
 #include "train/lipizzaner/options.hpp"
+#include "train/run_facts.hpp"
 #include "train/score/scorer.hpp"
 
 namespace quadrille::train {
@@ -38,7 +39,8 @@ namespace quadrille::train {
 //   generator_loss_kind  number of a compute::LossKind
 //   mixture_weights      list
 //   mixture_replaced     1: the child was better
-Result<std::unique_ptr<peer::Learner>> make_lipizzaner(const LipizzanerOptions& options,
+Result<std::unique_ptr<peer::Learner>> make_lipizzaner(const RunFacts& run,
+                                                       const LipizzanerOptions& options,
                                                        compute::Backend& backend, WorkerPool& pool,
                                                        const data::Dataset& dataset,
                                                        Scorer* scorer);

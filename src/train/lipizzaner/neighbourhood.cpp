@@ -65,4 +65,12 @@ std::vector<CellIndex> neighbours_of(CellIndex cell, GridShape grid, Neighbourho
   return neighbours;
 }
 
+std::size_t neighbourhood_size(GridShape grid, Neighbourhood neighbourhood) {
+  // A transposed cross is as large, also where a run file asks for one on a grid that has no mirror
+  // images.
+  if (neighbourhood.kind == NeighbourhoodKind::TransposedCross)
+    neighbourhood.kind = NeighbourhoodKind::Cross;
+  return 1 + neighbours_of({0}, grid, neighbourhood).size();
+}
+
 }  // namespace quadrille::train

@@ -2,6 +2,7 @@
 // j is a neighbour of i exactly when i is one of j.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -19,5 +20,8 @@ struct Neighbourhood {
 // one cell). Cross: W, N, E, S. Moore: the same, then NW, NE, SE, SW. Ring: one to the left, one to
 // the right, two to the left, and so on to the radius.
 std::vector<CellIndex> neighbours_of(CellIndex cell, GridShape grid, Neighbourhood neighbourhood);
+
+// The members of a neighbourhood, the cell itself among them: equally many for every cell.
+std::size_t neighbourhood_size(GridShape grid, Neighbourhood neighbourhood);
 
 }  // namespace quadrille::train

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string>
 
-#include "base/ids.hpp"
 #include "compute/operation.hpp"
 #include "nn/optimizer.hpp"
+#include "train/score/score_kind.hpp"
 
 namespace quadrille::train {
 
@@ -25,19 +25,7 @@ enum class FitnessAggregate : std::uint8_t { Average, Worst, Best };
 // fitter ones kept; Random: any member of the neighbourhood.
 enum class Opponents : std::uint8_t { Selected, Random };
 
-// What a mixture is evolved towards and a cell is judged by.
-enum class ScoreKind : std::uint8_t { None, Frechet, Tvd, Inception, Modes };
-
-// How the data are split between cells. All: every cell draws from the whole set. Label: each cell
-// owns a share of the classes.
-enum class Partition : std::uint8_t { All, Label };
-
 struct LipizzanerOptions {
-  // The run.
-  std::uint64_t seed = 1;
-  GridShape grid{2, 2};
-  std::uint64_t generations = 100;
-
   // The grid.
   NeighbourhoodKind neighbourhood = NeighbourhoodKind::Cross;
   std::uint32_t radius = 1;  // of a ring
@@ -70,10 +58,6 @@ struct LipizzanerOptions {
   double generator_learning_rate = 2e-4;
   double discriminator_learning_rate = 2e-4;
   nn::OptimizerOptions optimizer;
-
-  // The data of a cell.
-  double data_fraction = 1;  // below 1: each cell its own subset, drawn from its own stream
-  Partition partition = Partition::All;
 };
 
 }  // namespace quadrille::train

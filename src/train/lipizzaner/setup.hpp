@@ -12,14 +12,16 @@
 #include "train/lipizzaner/neighbourhood.hpp"
 #include "train/lipizzaner/options.hpp"
 #include "train/lipizzaner/resident_data.hpp"
+#include "train/run_facts.hpp"
 #include "train/score/scorer.hpp"
 
 namespace quadrille::train {
 
 struct Setup {
-  Setup(const LipizzanerOptions& run_options, nn::GanModel model, compute::Backend& device,
-        const data::Dataset& data_set, Scorer* score)
-      : options(run_options),
+  Setup(const RunFacts& run_facts, const LipizzanerOptions& run_options, nn::GanModel model,
+        compute::Backend& device, const data::Dataset& data_set, Scorer* score)
+      : run(run_facts),
+        options(run_options),
         generator(std::move(model.generator)),
         discriminator(std::move(model.discriminator)),
         layout({.generator = generator.parameter_count(),
@@ -33,11 +35,14 @@ struct Setup {
   Setup& operator=(const Setup&) = delete;
 
   std::vector<CellIndex> neighbours(CellIndex cell) const {
-    return neighbours_of(cell, options.grid, {options.neighbourhood, options.radius});
+    return neighbours_of(cell, run.grid, {options.neighbourhood, options.radius});
   }
-  // The center and its neighbours: equally many for every cell of a torus.
-  std::size_t members_max() const { return 1 + neighbours({0}).size(); }
+  // The center and its neighbours.
+  std::size_t members_max() const {
+    return neighbourhood_size(run.grid, {options.neighbourhood, options.radius});
+  }
 
+  RunFacts run;
   LipizzanerOptions options;
   nn::Network generator;
   nn::Network discriminator;

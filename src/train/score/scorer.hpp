@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include "train/lipizzaner/options.hpp"
+#include "train/score/score_kind.hpp"
 
 namespace quadrille::train {
 

@@ -1,5 +1,5 @@
 // The cache of classifiers: trained once, and never a reason for a run to fail.
-#include "train/score/classifier_cache.hpp"
+#include "node/run/classifier_cache.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -8,7 +8,8 @@
 #include "train/score_fixtures.hpp"
 
 using namespace quadrille;
-using namespace quadrille::train;
+using namespace quadrille::node;
+using train::ClassifierModel;
 
 namespace {
 
@@ -29,7 +30,7 @@ struct Cache {
         directory,
         {.train = set,
          .training = {.epochs = epochs, .batch_size = 20},
-         .progress = [this](const ClassifierProgress&) { ++epochs_trained; },
+         .progress = [this](const train::ClassifierProgress&) { ++epochs_trained; },
          .notice = [this](const std::string& text) { notices.push_back(text); }},
         *backend);
     BOOST_REQUIRE(model.has_value());
@@ -41,7 +42,7 @@ struct Cache {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(score_classifier_cache)
+BOOST_AUTO_TEST_SUITE(classifier_cache)
 
 BOOST_AUTO_TEST_CASE(the_second_run_reads_what_the_first_one_trained) {
   Cache cache;

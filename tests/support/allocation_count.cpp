@@ -1,5 +1,5 @@
 // Replaces the global operator new and delete of the program that this file is linked into.
-#include "nn/allocation_count.hpp"
+#include "support/allocation_count.hpp"
 
 #include <atomic>
 #include <cstdlib>

@@ -10,7 +10,7 @@
 #include "base/result.hpp"
 #include "train/score/classifier_training.hpp"
 
-namespace quadrille::train {
+namespace quadrille::node {
 
 // One line for a person, about a cache that could not be used.
 using CacheNoticeFn = std::function<void(const std::string& notice)>;
@@ -18,8 +18,8 @@ using CacheNoticeFn = std::function<void(const std::string& notice)>;
 struct ClassifierRequest {
   const data::Dataset& train;
   const data::Dataset* test = nullptr;
-  ClassifierTraining training = {};
-  ClassifierProgressFn progress = {};
+  train::ClassifierTraining training = {};
+  train::ClassifierProgressFn progress = {};
   CacheNoticeFn notice = {};
 };
 
@@ -27,10 +27,10 @@ struct ClassifierRequest {
 std::filesystem::path classifier_path(const std::filesystem::path& directory,
                                       const std::string& fingerprint);
 
-// Reads the classifier, or trains it and writes it: under a temporary name, synced, renamed. An
-// empty directory is no cache. Errors are train_classifier's.
-Result<ClassifierModel> load_or_train_classifier(const std::filesystem::path& directory,
-                                                 const ClassifierRequest& request,
-                                                 compute::Backend& backend);
+// Reads the classifier, or trains it and writes it atomically. An empty directory is no cache.
+// Errors are train_classifier's.
+Result<train::ClassifierModel> load_or_train_classifier(const std::filesystem::path& directory,
+                                                        const ClassifierRequest& request,
+                                                        compute::Backend& backend);
 
-}  // namespace quadrille::train
+}  // namespace quadrille::node
