@@ -13,6 +13,7 @@
 #include "node/cli/command_line.hpp"
 #include "node/cli/commands.hpp"
 #include "node/cli/exit_code.hpp"
+#include "node/run/printable.hpp"
 
 namespace quadrille::node {
 namespace {
@@ -31,18 +32,8 @@ void open_missing_descriptors() {
   }
 }
 
-// A file's name may hold anything, and would play with the terminal.
-std::string printable(const std::string& text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n') || byte == 0x7F)
-      out.append({'\\', 'x', digits[byte >> 4], digits[byte & 15]});
-    else
-      out += c;
-  }
-  return out;
+void say(std::string_view problem) {
+  std::fprintf(stderr, "peer: %s\n", printable(problem).c_str());
 }
 
 int run(const std::vector<std::string>& arguments, const char* const* variables) {
@@ -51,7 +42,8 @@ int run(const std::vector<std::string>& arguments, const char* const* variables)
                          ? std::visit([](const auto& verb) { return run_command(verb); }, *command)
                          : Result<ExitCode>(Failure(command.error()));
   if (!ended) {
-    std::fprintf(stderr, "peer: %s\n", printable(ended.error().detail).c_str());
+    say(ended.error().detail);
+    for (const std::string& problem : ended.error().more) say(problem);
     return end(exit_code(ended.error().code));
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
@@ -75,7 +67,7 @@ int main(int count, char** values, char** variables) {
   } catch (const std::bad_alloc&) {
     std::fputs("peer: out of memory: make batch, model, samples or --cells smaller\n", stderr);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "peer: %s\n", error.what());
+    quadrille::node::say(error.what());
   }
   return static_cast<int>(quadrille::node::ExitCode::Failed);
 }

@@ -1,6 +1,7 @@
 """Bad input, from outside: one clear line on standard error, the right exit code, nothing lost."""
 
 import gzip
+import os
 import struct
 import sys
 import unittest
@@ -47,6 +48,18 @@ class RunFiles(Sandbox):
         ended = self.peer("two.toml")
         self.assertEqual(ended.code, CONFIGURATION)
         self.assertEqual(len(ended.problems), 2, ended.err)
+        for line, part in zip(ended.problems, ("grid.rows is 0", "batch_sise")):
+            self.assertTrue(line.startswith("peer: two.toml:"), line)
+            self.assertIn(part, line)
+
+    def test_two_disagreements_with_the_data_get_a_line_each(self):
+        ended = self.peer("toy.toml", "--set", "algorithm.batch_size=101",
+                          "--set", "algorithm.fitness_sample_size=102")
+        self.assertEqual(ended.code, CONFIGURATION)
+        self.assertEqual(len(ended.problems), 2, ended.err)
+        for line, part in zip(ended.problems, ("batch_size is 101", "fitness_sample_size is 102")):
+            self.assertTrue(line.startswith("peer: "), line)
+            self.assertIn(part, line)
 
     def test_a_missing_run_file_names_one_that_was_meant(self):
         self.refused(["tiy.toml"], CONFIGURATION, "tiy.toml", "toy.toml")
@@ -287,6 +300,27 @@ class Surroundings(Sandbox):
     def test_a_name_cannot_play_with_the_terminal(self):
         line = self.refused(["a\x1b[2J.toml"], CONFIGURATION, "a\\x1b[2J.toml")
         self.assertNotIn("\x1b", line)
+
+    def test_a_name_of_two_lines_is_shown_on_one(self):
+        name = "two\nlines"
+        for arguments, code in (([f"{name}.toml"], CONFIGURATION),
+                                (["sample", name], CONFIGURATION), (["check", name], CONFIGURATION),
+                                (["data", name], USAGE), (["toy.toml", f"--{name}"], USAGE),
+                                (["toy.toml", "--threads", name], USAGE),
+                                (["toy.toml", "--set", f"grid.{name}=1"], CONFIGURATION),
+                                (["toy.toml", "--out", f"toy.toml/{name}"], FAILED)):
+            self.refused(arguments, code)
+        self.write(f"{name}.toml", self.path("toy.toml").read_text() + "cuont = 1\n")
+        self.refused([f"{name}.toml"], CONFIGURATION, "two\\x0alines.toml:", "cuont")
+        ended = self.peer("data", "check", f"./{name}")
+        self.assertIn("./two\\x0alines: no such directory", ended.out)
+
+    def test_a_directory_of_any_name_is_trained_in(self):
+        """One of two lines, and one that is no text at all."""
+        for out in (b"two\nlines", b"\xff"):
+            ended = self.succeed("toy.toml", "--threads", 1, "--out", os.fsdecode(out))
+            self.assertEqual(len(ended.out.splitlines()), 3, ended.out)
+            self.succeed("sample", os.fsdecode(out), "-o", os.fsdecode(out) + ".png")
 
 
 class FullDisk(Sandbox):

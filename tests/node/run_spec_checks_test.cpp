@@ -7,6 +7,7 @@
 #include "data/synthetic.hpp"
 #include "node/spec/run_data.hpp"
 #include "node/spec/run_spec.hpp"
+#include "support/error_text.hpp"
 
 namespace quadrille::node {
 namespace {
@@ -137,7 +138,7 @@ BOOST_AUTO_TEST_CASE(what_is_automatic_is_decided_by_the_data) {
 BOOST_AUTO_TEST_CASE(data_that_are_too_few_for_the_run_are_refused) {
   const auto error_of = [](const std::string& tables, const data::Dataset& dataset) {
     const auto options = fit_to_data(spec_of(tables), dataset);
-    return options ? "none" : options.error().detail;
+    return options ? "none" : test::text_of(options.error());
   };
   BOOST_TEST(error_of("", images(1000, true)) == "none");
   BOOST_TEST(error_of("", images(99, true)) ==
@@ -154,7 +155,7 @@ BOOST_AUTO_TEST_CASE(data_that_are_too_few_for_the_run_are_refused) {
 BOOST_AUTO_TEST_CASE(what_needs_labels_says_so_where_there_are_none) {
   const RunSpec spec = spec_of("[data]\npartition = \"label\"\n[algorithm]\nscore = \"frechet\"\n");
   const auto options = fit_to_data(spec, images(1000, false));
-  BOOST_TEST(options.error().detail ==
+  BOOST_TEST(test::text_of(options.error()) ==
              "data.partition is \"label\", but set has no labels; use \"all\".\n"
              "algorithm.score is \"frechet\", but set has no labels to train the classifier of its "
              "features on; use \"none\".");

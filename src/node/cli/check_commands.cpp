@@ -4,6 +4,7 @@
 
 #include "data/inspect.hpp"
 #include "node/cli/commands.hpp"
+#include "node/run/printable.hpp"
 #include "node/spec/run_spec.hpp"
 
 namespace quadrille::node {
@@ -24,7 +25,8 @@ Result<ExitCode> run_command(const DataCheckCommand& command) {
   if (command.json) {
     std::printf("%s\n", data::json_of(inspection).c_str());
   } else {
-    for (const std::string& line : data::text_of(inspection)) std::printf("%s\n", line.c_str());
+    for (const std::string& line : data::text_of(inspection))
+      std::printf("%s\n", printable(line).c_str());
   }
   return inspection.ok() ? ExitCode::Done : ExitCode::Configuration;
 }

@@ -10,6 +10,7 @@
 
 #include "node/cli/commands.hpp"
 #include "node/run/checkpoint.hpp"
+#include "node/run/printable.hpp"
 #include "node/run/run_directory.hpp"
 #include "node/run/sample_picture.hpp"
 #include "node/run/session.hpp"
@@ -55,7 +56,9 @@ Result<SavedRun> open_saved_run(const fs::path& path, std::optional<std::uint32_
     return failure(ErrorCode::NotFound, directory.path().string() +
                                             ": there is no checkpoint yet: let it train for at "
                                             "least one generation");
-  const SayFn say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+  const SayFn say = [](const std::string& line) {
+    std::fprintf(stderr, "%s\n", printable(line).c_str());
+  };
   TRY(session, Session::make(std::move(spec), {.threads = threads, .say = say}));
   const CheckpointStore store(directory.checkpoints(), run_id(session->spec()), 1,
                               TrainedOn{.data = session->dataset().name,
@@ -99,8 +102,9 @@ Result<ExitCode> run_command(const SampleCommand& command) {
   const data::Dataset& dataset = run.session->dataset();
   const std::vector<float> samples = run.session->learner().samples(run.best_cell, command.count);
   TRY_VOID(write_samples(command.output, samples, command.count, dataset));
-  std::printf("samples: %s (%zu of generation %llu, cell %u)\n", command.output.c_str(),
-              command.count, static_cast<unsigned long long>(run.generation), run.best_cell.value);
+  std::printf("samples: %s (%zu of generation %llu, cell %u)\n",
+              printable(command.output.string()).c_str(), command.count,
+              static_cast<unsigned long long>(run.generation), run.best_cell.value);
   return ExitCode::Done;
 }
 

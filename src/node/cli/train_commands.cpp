@@ -9,6 +9,7 @@
 #include "node/run/clock.hpp"
 #include "node/run/held_cells.hpp"
 #include "node/run/local_exchange.hpp"
+#include "node/run/printable.hpp"
 #include "node/run/progress.hpp"
 #include "node/run/run_directory.hpp"
 #include "node/run/session.hpp"
@@ -21,7 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void say_outcome(const RunOutcome& outcome, const fs::path& directory, std::uint64_t generations) {
+void say_outcome(const RunOutcome& outcome, const fs::path& path, std::uint64_t generations) {
+  const std::string directory = printable(path.string());
   if (outcome.ending == Ending::Stopped) {
     std::printf(
         "stopped at generation %llu of %llu; go on with: "
@@ -39,7 +41,8 @@ void say_outcome(const RunOutcome& outcome, const fs::path& directory, std::uint
               duration_text(outcome.seconds).c_str());
   if (outcome.best_score) std::printf(", score %.4g", *outcome.best_score);
   std::printf(" (cell %u), %s\nrun: %s\nsamples: %s\n", outcome.best_cell.value,
-              outcome.verdict.c_str(), directory.c_str(), outcome.sheet.c_str());
+              outcome.verdict.c_str(), directory.c_str(),
+              printable(outcome.sheet.string()).c_str());
 }
 
 struct Work {

@@ -21,14 +21,17 @@ class Disagreements {
   explicit Disagreements(const RunSpec& spec) : spec_(spec) {}
 
   void add(std::string_view key, const std::string& but) {
-    text_.append(text_.empty() ? "" : "\n").append(key).append(" is ");
-    text_.append(value_text(find_key(key)->get(spec_))).append(", but ").append(but);
+    lines_.push_back(std::string(key) + " is " + value_text(find_key(key)->get(spec_)) + ", but " +
+                     but);
   }
-  const std::string& text() const { return text_; }
+  Result<void> result() const {
+    if (lines_.empty()) return {};
+    return failures(ErrorCode::Config, lines_);
+  }
 
  private:
   const RunSpec& spec_;
-  std::string text_;
+  std::vector<std::string> lines_;
 };
 
 void check_labels(const LipizzanerOptions& options, const data::Dataset& dataset,
@@ -69,7 +72,7 @@ Result<LipizzanerOptions> fit_to_data(const RunSpec& spec, const data::Dataset& 
   if (spec.score_auto) options.score = score_for(dataset);
   Disagreements found(spec);
   check_labels(options, dataset, found);
-  if (!found.text().empty()) return failure(ErrorCode::Config, found.text());
+  TRY_VOID(found.result());
   TRY(rows, fewest_rows(options, dataset));
   const std::string has = rows == dataset.count ? dataset.name + " has " : "a cell's share has ";
   if (options.batch_size > rows)
@@ -78,7 +81,7 @@ Result<LipizzanerOptions> fit_to_data(const RunSpec& spec, const data::Dataset& 
     found.add("algorithm.fitness_sample_size",
               dataset.name + " has " + std::to_string(dataset.count) + " rows; use at most that.");
   }
-  if (!found.text().empty()) return failure(ErrorCode::Config, found.text());
+  TRY_VOID(found.result());
   return options;
 }
 

@@ -7,7 +7,7 @@
 
 namespace quadrille::node {
 
-// The run's options with every "auto" replaced by what this data set allows. Config, with a line
+// The run's options with every "auto" replaced by what this data set allows. Config, with a problem
 // for each disagreement: a batch or a fitness sample larger than the data, a score that needs
 // labels where there are none.
 Result<train::LipizzanerOptions> fit_to_data(const RunSpec& spec, const data::Dataset& dataset);

@@ -110,7 +110,7 @@ class Reading {
   Result<RunSpec> finish() {
     if (errors_.empty()) check_whole();
     if (errors_.empty()) return std::move(spec_);
-    return failure(ErrorCode::Config, joined_errors());
+    return failures(ErrorCode::Config, error_lines());
   }
 
  private:
@@ -209,15 +209,14 @@ class Reading {
     }
   }
 
-  std::string joined_errors() {
+  std::vector<std::string> error_lines() {
     std::ranges::stable_sort(errors_, {}, &ErrorLine::line);
-    std::string text;
-    for (const ErrorLine& line : errors_) text.append(text.empty() ? "" : "\n").append(line.text);
-    if (unread_count_ > 0) {
-      text.append("\n").append(file_name_).append(": ").append(std::to_string(unread_count_));
-      text.append(" more settings were not looked at.");
-    }
-    return text;
+    std::vector<std::string> lines;
+    for (ErrorLine& line : errors_) lines.push_back(std::move(line.text));
+    if (unread_count_ > 0)
+      lines.push_back(file_name_ + ": " + std::to_string(unread_count_) +
+                      " more settings were not looked at.");
+    return lines;
   }
 
   std::string file_name_;

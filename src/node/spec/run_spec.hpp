@@ -79,7 +79,7 @@ struct Override {
   std::string source = "--set";  // how error lines name it
 };
 
-// Config with one line for each error, each saying where (run.toml:12, or the override's source),
+// Config with a problem for each error, each saying where (run.toml:12, or the override's source),
 // what is wrong and what to do. `file_name` is how the lines name the text.
 Result<RunSpec> parse_run_spec(std::string_view text, const std::string& file_name,
                                std::span<const Override> overrides = {});
