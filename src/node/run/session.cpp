@@ -67,7 +67,7 @@ Result<void> Session::ensure_classifier() {
   if (classifier_) return {};
   std::optional<data::Dataset> test;
   if (data_.files) {
-    TRY(loaded, data::load_test(*data_.files));
+    TRY(loaded, data::load_test(*data_.files, data_.train));
     test = std::move(loaded);
   }
   const train::ClassifierRequest request{
