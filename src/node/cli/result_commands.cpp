@@ -14,6 +14,7 @@
 #include "node/run/run_directory.hpp"
 #include "node/run/sample_picture.hpp"
 #include "node/run/session.hpp"
+#include "node/spec/run_data.hpp"
 #include "node/spec/run_spec.hpp"
 #include "train/score/evaluation.hpp"
 
@@ -113,6 +114,10 @@ Result<ExitCode> run_command(const EvaluateCommand& command) {
   const std::vector<float> samples = run.session->learner().samples(run.best_cell, command.count);
   TRY(sources, run.session->sources());
   TRY(evaluation, train::evaluate_samples(sources, samples, command.count));
+  const data::Dataset& dataset = run.session->dataset();
+  if (evaluation.figures.empty())
+    if (const auto why = unclassifiable(dataset))
+      evaluation.refusals = {dataset.name + " " + *why + ": no figure can be measured"};
   if (!command.json) {
     std::printf("%s, generation %llu, cell %u\n%s", run.session->spec().name.c_str(),
                 static_cast<unsigned long long>(run.generation), run.best_cell.value,
@@ -132,7 +137,8 @@ Result<ExitCode> run_command(const EvaluateCommand& command) {
                                                : nlohmann::ordered_json()},
          {"features", figure.features},
          {"n", figure.n}});
-  std::printf("%s\n", json.dump(2).c_str());
+  std::printf("%s\n",
+              json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
   return ExitCode::Done;
 }
 

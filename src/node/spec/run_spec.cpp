@@ -109,7 +109,7 @@ class Reading {
 
   Result<RunSpec> finish() {
     if (errors_.empty()) check_whole();
-    if (errors_.empty()) return std::move(spec_);
+    if (errors_.empty()) return with_origins();
     return failures(ErrorCode::Config, error_lines());
   }
 
@@ -174,7 +174,9 @@ class Reading {
   // A variable of the environment is meant for whichever runs can use it.
   void ignore_where_senseless(const Override& override) {
     const Key* key = find_key(override.key);
-    if (key != nullptr && !key->applies(spec_)) key->set(spec_, key->get(RunSpec{}));
+    if (key == nullptr || key->applies(spec_)) return;
+    key->set(spec_, key->get(RunSpec{}));
+    places_.erase(override.key);
   }
 
   static std::string unknown_table(const std::string& path) {
@@ -193,6 +195,12 @@ class Reading {
     if (const auto near = nearest_key(path))
       return is_no_key + "; did you mean " + std::string(*near) + "?";
     return is_no_key + "; `peer check --keys` lists them.";
+  }
+
+  RunSpec with_origins() {
+    spec_.origins.file = file_name_;
+    for (const auto& [key, place] : places_) spec_.origins.places.emplace(key, place.where);
+    return std::move(spec_);
   }
 
   void check_whole() {
