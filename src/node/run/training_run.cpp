@@ -79,19 +79,7 @@ Result<void> TrainingRun::begin_cells() {
 }
 
 Result<void> TrainingRun::restore_cells(std::uint64_t generation) {
-  TRY(saved, checkpoints_.read(generation));
-  for (const CellIndex cell : cells_)
-    if (std::ranges::find(saved, cell, &CheckpointedCell::cell) == saved.end())
-      return failure(ErrorCode::Mismatch, checkpoints_.path_of(generation).string() +
-                                              " lacks cell " + std::to_string(cell.value) +
-                                              checkpoints_.way_out(generation) +
-                                              "; if the run held fewer cells, give the same "
-                                              "--cells as before");
-  if (saved.size() != cells_.size())
-    return failure(ErrorCode::Mismatch,
-                   parts_.directory.checkpoints().string() + ": holds " +
-                       std::to_string(saved.size()) + " cells, and this peer was to train " +
-                       std::to_string(cells_.size()) + ": give the same --cells as before");
+  TRY(saved, checkpoints_.read(generation, cells_));
   for (CheckpointedCell& cell : saved)
     if (const auto restored = restore_cell(cell); !restored)
       return failure_in(parts_.directory.checkpoints().string() + ": generation " +
