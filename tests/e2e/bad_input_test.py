@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import shutil
 import struct
 import sys
 import unittest
@@ -69,7 +70,12 @@ class RunFiles(Sandbox):
 
     def test_a_batch_larger_than_the_data(self):
         self.refused(["toy.toml", "--set", "algorithm.batch_size=101"], CONFIGURATION,
-                     "batch_size is 101", "ring8 has 100 rows", "use at most that")
+                     "--set: algorithm.batch_size is 101", "ring8 has 100 rows", "use at most that")
+        self.refused(["toy.toml", "--set", "data.fraction=0.09"], CONFIGURATION,
+                     "toy.toml:10: algorithm.batch_size is 10", "a cell's share has 9 rows")
+        self.write("short.toml", self.path("toy.toml").read_text().replace("batch_size = 10\n", ""))
+        self.refused(["short.toml", "--set", "data.fraction=0.9"], CONFIGURATION,
+                     "short.toml: algorithm.batch_size is by default 100", "share has 90 rows")
 
     def test_a_synchronous_run_wants_all_its_cells(self):
         self.refused(["toy.toml", "--cells", "2"], CONFIGURATION, "algorithm.sync",
@@ -154,6 +160,52 @@ class DataFiles(Sandbox):
         whole[-6] ^= 1  # of its checksum
         self.write(self.images + ".gz", bytes(whole))
         self.check_refused("train-images-idx3-ubyte.gz")
+
+    def test_pixels_that_teach_nothing(self):
+        for values, part in ((bytes(64 * 100), "every pixel is 0"),
+                             (bytes([0, 1] * 32 * 100), "pixels are 0 and 1 only")):
+            self.write(self.images, idx(0x803, (100, 8, 8), values))
+            self.check_refused("train-images-idx3-ubyte: " + part)
+
+    def test_labels_of_one_class_are_judged_by_nobody(self):
+        self.write(self.labels, idx(0x801, (100,), [5] * 100))
+        self.refused(["images.toml", "--set", "algorithm.score=tvd"], CONFIGURATION,
+                     "--set: algorithm.score is \"tvd\"", "one class only (every label is 5)",
+                     "use \"none\"")
+        ended = self.succeed("images.toml", "--threads", 1, "--out", "run", "--set",
+                             "algorithm.score=auto", "--set", "run.generations=1")
+        self.assertIn("scores: none, for letters has one class only", ended.err)
+        ended = self.succeed("evaluate", "run", "-n", 100)
+        self.assertIn("letters has one class only (every label is 5)", ended.out)
+        self.assertNotIn("TVD", ended.out)
+        self.assertIn("every image has label 5", self.succeed("data", "check", "letters").out)
+
+    def test_few_labels_are_judged_by_nobody(self):
+        self.write_letters(count=99)
+        ended = self.succeed("images.toml", "--threads", 1, "--out", "run", "--set",
+                             "algorithm.score=auto", "--set", "run.generations=1")
+        self.assertIn("scores: none, for letters has 99 rows", ended.err)
+        self.assertIn("letters has 99 rows", self.succeed("evaluate", "run", "-n", 100).out)
+        self.assertIn("99 labels: too few", self.succeed("data", "check", "letters").out)
+
+    def test_what_does_not_fit_is_refused_before_a_classifier_is_trained(self):
+        self.write_letters(count=200)
+        scored = ["images.toml", "--out", "run", "--set", "algorithm.score=frechet",
+                  "--set", "run.generations=1"]
+        for more in (["--set", "data.partition=label", "--set", "algorithm.batch_size=41"],
+                     ["--set", "algorithm.fitness_sample_size=201"], ["--cells", "2"]):
+            self.refused([*scored, *more], CONFIGURATION)
+            self.assertFalse(self.path("cache").exists())
+        self.succeed(*scored, "--threads", 1)
+        shutil.rmtree(self.path("cache"))
+        self.write("other/train-images-idx3-ubyte", idx_images(200))
+        self.write("other/train-labels-idx1-ubyte", idx_labels(200, 5))
+        for arguments in ([*scored, "--resume", "--set", "grid.rows=1"],
+                          [*scored, "--resume", "--data", "other"],
+                          ["sample", "run", "--data", "other"],
+                          ["evaluate", "run", "--data", "other"]):
+            self.refused(arguments, CONFIGURATION, "cell-00000.safetensors: ")
+            self.assertFalse(self.path("cache").exists())
 
     def test_a_batch_larger_than_the_images(self):
         self.refused(["images.toml", "--set", "algorithm.batch_size=1000"], CONFIGURATION,
@@ -262,10 +314,17 @@ class OtherData(Sandbox):
         self.succeed("images.toml", "--threads", 1, "--out", "run", *small)
         self.write("letters/train-labels-idx1-ubyte", idx_labels(100, 5))
         before = self.files_below("run")
-        for arguments in (["extend", "run", "-g", "1"], ["sample", "run"],
+        for arguments in (["extend", "run", "-g", "1"], ["sample", "run"], ["evaluate", "run"],
                           ["images.toml", "--out", "run", "--resume", *small]):
             self.refused(arguments, CONFIGURATION, "trained on other data", "fingerprint", "--data")
             self.assertEqual(self.files_below("run"), before)
+        # Where the right ones are may be said.
+        self.write("moved/train-images-idx3-ubyte", idx_images(100))
+        self.write("moved/train-labels-idx1-ubyte", idx_labels(100))
+        for verb in ("sample", "evaluate"):
+            self.refused([verb, "run", "--data", "letters"], CONFIGURATION, "trained on other data")
+            self.succeed(verb, "run", "--data", "moved")
+        self.assertEqual(self.files_below("run"), before)
 
     def test_another_grid_is_refused_and_changes_nothing(self):
         self.train("run")

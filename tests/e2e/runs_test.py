@@ -88,6 +88,18 @@ class Happy(Sandbox):
                          "done before: 4 generations; train more with: peer extend run -g N\n")
         self.assertEqual(self.files_below("run"), before)
 
+    def test_asking_for_fewer_generations_than_there_are_changes_nothing_and_says_so(self):
+        for out, generations in (("done", 4), ("stopped", 9)):
+            self.train(out, "--set", f"run.generations={generations}")
+            if out == "stopped":
+                self.path(f"{out}/summary.json").unlink()
+            before = self.files_below(out)
+            ended = self.train(out, "--resume", "--set", "run.generations=2")
+            self.assertEqual(ended.out, f"done before: {generations} generations, and "
+                             "run.generations is 2: nothing was trained, and nothing taken back; "
+                             f"train more with: peer extend {out} -g N\n")
+            self.assertEqual(self.files_below(out), before)
+
     def test_check_prints_a_file_that_is_the_same_run(self):
         ended = self.succeed("check", "toy.toml")
         self.assertEqual(ended.err, "")

@@ -60,12 +60,13 @@ Result<SavedRun> open_saved_run(const fs::path& path, std::optional<std::uint32_
   const SayFn say = [](const std::string& line) {
     std::fprintf(stderr, "%s\n", printable(line).c_str());
   };
-  TRY(session, Session::make(std::move(spec), {.threads = threads, .say = say}));
-  const CheckpointStore store(directory.checkpoints(), run_id(session->spec()), 1,
-                              TrainedOn{.data = session->dataset().name,
-                                        .fingerprint = session->dataset().fingerprint,
-                                        .grid = session->spec().lipizzaner.grid});
-  TRY(cells, store.read(*generation));
+  std::vector<CheckpointedCell> cells;
+  const CheckFn check = [&](const RunSpec& fitted, const data::Dataset& dataset) -> Result<void> {
+    TRY(saved, directory.checkpoint_store(fitted, dataset).read(*generation));
+    cells = std::move(saved);
+    return {};
+  };
+  TRY(session, Session::make(std::move(spec), {.threads = threads, .say = say, .check = check}));
   for (const CheckpointedCell& cell : cells)
     TRY_VOID(session->learner().start(cell.cell, peer::Restored{cell.state}));
   const CellIndex best = best_cell(*session, cells);

@@ -1,4 +1,4 @@
-// Text as a terminal may be shown it: on one line, without a byte that would play with the terminal.
+// Text as a terminal may be shown it: on one line, without a byte that it would obey.
 #pragma once
 
 #include <string>

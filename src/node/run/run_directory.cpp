@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "node/files/atomic_file.hpp"
-#include "node/run/checkpoint.hpp"
 
 namespace quadrille::node {
 namespace {
@@ -131,6 +130,14 @@ Result<RunSpec> RunDirectory::spec() const {
 Result<void> RunDirectory::write_spec(const RunSpec& spec) const {
   const std::string text = effective_run_file(spec);
   return write_file_atomically(run_file(), bytes_of(std::span<const char>(text)));
+}
+
+CheckpointStore RunDirectory::checkpoint_store(const RunSpec& spec,
+                                               const data::Dataset& dataset) const {
+  return {
+      checkpoints(), run_id(spec), spec.output.checkpoints_kept,
+      TrainedOn{
+          .data = dataset.name, .fingerprint = dataset.fingerprint, .grid = spec.lipizzaner.grid}};
 }
 
 Result<void> RunDirectory::lock() {

@@ -27,11 +27,7 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::open(const Parts& parts,
 TrainingRun::TrainingRun(const Parts& parts, std::vector<CellIndex> cells, RunJournal journal)
     : parts_(parts),
       cells_(std::move(cells)),
-      checkpoints_(parts.directory.checkpoints(), run_id(parts.spec),
-                   parts.spec.output.checkpoints_kept,
-                   TrainedOn{.data = parts.dataset.name,
-                             .fingerprint = parts.dataset.fingerprint,
-                             .grid = parts.spec.lipizzaner.grid}),
+      checkpoints_(parts.directory.checkpoint_store(parts.spec, parts.dataset)),
       writer_(
           checkpoints_, cells_.size(),
           {.every = parts.spec.output.checkpoint_every, .last = parts.spec.lipizzaner.generations}),
@@ -100,11 +96,12 @@ Result<void> TrainingRun::restore_cell(CheckpointedCell& cell) {
 }
 
 // Without a summary that says so, the process was killed after the last checkpoint, and the sheet
-// is still to be drawn.
+// is still to be drawn. A run that is asked for fewer generations than it has stays what it is.
 bool TrainingRun::was_done_before() const {
   const std::uint64_t generations = parts_.spec.lipizzaner.generations;
-  return journal_.generation() >= generations &&
-         done_generation(parts_.directory.summary()) == journal_.generation();
+  if (journal_.generation() > generations) return true;
+  return journal_.generation() == generations &&
+         done_generation(parts_.directory.summary()) == generations;
 }
 
 // Every cell goes on to the first generation that none has reached yet, or to the last one: there
