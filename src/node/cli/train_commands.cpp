@@ -100,11 +100,7 @@ Result<ExitCode> train(const Work& work) {
   TRY(prepared, prepare(work, directory, say));
   auto& [session, held] = prepared;
   if (!held.notice.empty()) progress.say(held.notice);
-  if (stop_requests > 0) {
-    progress.finish();
-    std::printf("stopped before it trained: nothing to save\n");
-    return ExitCode::Done;
-  }
+  answer_stop_signals_by_count();
   LocalExchange exchange(float_count(session->learner()), work.spec.exchange);
   TRY(run, TrainingRun::open({.spec = session->spec(),
                               .dataset = session->dataset(),
