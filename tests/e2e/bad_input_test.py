@@ -352,9 +352,25 @@ class Surroundings(Sandbox):
         for output in ("run/run.toml", "run/summary.json", "run/checkpoints/x.png", "notes.txt"):
             self.refused(["sample", "run", "-o", output], CONFIGURATION, output)
         self.assertEqual(self.files_below("run"), before)
+        self.refused(["sample", "run", "-o", "notes.txt", "--force"], CONFIGURATION, "is no PNG")
+        self.refused(["sample", "run", "-o", "."], CONFIGURATION, ".: is a directory")
         self.assertEqual(self.path("notes.txt").read_text(), "mine")
-        for _ in range(2):
-            self.succeed("sample", "run", "-o", "run/samples/mine.png")
+
+    def test_a_sheet_is_written_over_only_when_asked(self):
+        self.train("run")
+        self.write("empty.png", b"")
+        self.path("dangling.png").symlink_to("nowhere/else.png")
+        for output in ("run/samples/mine.png", "samples.png"):
+            self.succeed("sample", "run", "-o", output)
+        before = self.files_below(".")
+        for more in (["-o", "run/samples/mine.png"], ["-o", "samples.png"], ["-o", "empty.png"],
+                     ["-o", "run/samples/final.png"], ["-o", "dangling.png"], []):
+            self.refused(["sample", "run", *more], CONFIGURATION, "is there already",
+                         "add --force")
+        self.assertEqual(self.files_below("."), before)
+        for output in ("run/samples/mine.png", "samples.png", "empty.png"):
+            self.succeed("sample", "run", "-n", 2, "--force", "-o", output)
+            self.assertNotEqual(self.path(output).read_bytes(), before.get(output))
 
     def test_a_name_cannot_play_with_the_terminal(self):
         line = self.refused(["a\x1b[2J.toml"], CONFIGURATION, "a\\x1b[2J.toml")

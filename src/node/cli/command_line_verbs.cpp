@@ -26,6 +26,7 @@ Result<Command> parse_sample(Arguments arguments, const Environment& environment
   words.positional(directory);
   words.option(count, {"-n,--count", "N", "Images (64)"});
   words.option(output, {"-o,--output", "FILE", "The PNG to write (samples.png)"});
+  words.flag(command.force, "--force", "Write over FILE if it is a sheet already");
   declare_data(words, data);
   TRY(help_text, words.parse(arguments, environment));
   if (help_text) return PrintCommand{*help_text};

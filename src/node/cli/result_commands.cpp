@@ -73,7 +73,19 @@ Result<SavedRun> open_saved_run(const fs::path& path, std::optional<std::uint32_
   return SavedRun{std::move(session), *generation, best};
 }
 
-// A slip of the -o must not cost a run, nor any other file.
+// Is there, and is neither a PNG nor an empty file.
+bool is_no_sheet(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return fs::exists(path, error);
+  if (fs::file_size(path, error) == 0) return false;
+  constexpr std::string_view magic("\x89PNG\r\n\x1a\n", 8);
+  std::string begin(magic.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(begin.data(), std::ssize(begin));
+  return begin != magic;
+}
+
+// A slip of the -o must not cost a run, nor any other file. Only a sheet is written over, and only
+// when that was asked for.
 Result<void> check_output(const SampleCommand& command) {
   TRY(directory, RunDirectory::look(command.run_directory));
   std::error_code error;
@@ -86,13 +98,17 @@ Result<void> check_output(const SampleCommand& command) {
     return failure(ErrorCode::Mismatch, command.output.string() +
                                             ": is a place of the run itself: write to " +
                                             directory.samples().string() + ", or elsewhere");
-  constexpr std::string_view magic("\x89PNG\r\n\x1a\n", 8);
-  if (!fs::is_regular_file(output, error) || fs::file_size(output, error) == 0) return {};
-  std::string begin(magic.size(), '\0');
-  std::ifstream(output, std::ios::binary).read(begin.data(), std::ssize(begin));
-  if (begin == magic) return {};
+  if (!fs::exists(fs::symlink_status(command.output, error))) return {};
+  if (fs::is_directory(output, error))
+    return failure(ErrorCode::Mismatch,
+                   command.output.string() + ": is a directory: give the name of a file in it");
+  if (is_no_sheet(output))
+    return failure(ErrorCode::Mismatch, command.output.string() +
+                                            ": is there already and is no PNG: remove it first, or "
+                                            "give another -o");
+  if (command.force) return {};
   return failure(ErrorCode::Mismatch, command.output.string() +
-                                          ": is there already and is no PNG: remove it first, or "
+                                          ": is there already: add --force to write over it, or "
                                           "give another -o");
 }
 
