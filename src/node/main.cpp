@@ -1,13 +1,16 @@
 // peer: the one program.
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "node/cli/command_line.hpp"
@@ -36,6 +39,23 @@ void say(std::string_view problem) {
   std::fprintf(stderr, "peer: %s\n", printable(problem).c_str());
 }
 
+// Whoever read it has seen enough (`peer check --keys | head`): that is no error of ours.
+bool reader_is_gone(int descriptor) {
+  pollfd state{.fd = descriptor, .events = 0, .revents = 0};
+  return ::poll(&state, 1, 0) > 0 && (state.revents & POLLERR) != 0;
+}
+
+// Whether all that was printed has gone where it should.
+bool printed() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
+  const int reason = errno;  // 0: an earlier write failed
+  if (reader_is_gone(STDOUT_FILENO)) return true;
+  say(std::string("standard output cannot be written") +
+      (reason == 0 ? "" : ": " + std::generic_category().message(reason)));
+  return false;
+}
+
 int run(const std::vector<std::string>& arguments, const char* const* variables) {
   const auto command = parse_command_line(arguments, quadrille_environment(variables));
   const auto ended = command
@@ -46,11 +66,7 @@ int run(const std::vector<std::string>& arguments, const char* const* variables)
     for (const std::string& problem : ended.error().more) say(problem);
     return end(exit_code(ended.error().code));
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    std::perror("peer: standard output");
-    return end(ExitCode::Failed);
-  }
-  return end(*ended);
+  return end(printed() ? *ended : ExitCode::Failed);
 }
 
 }  // namespace

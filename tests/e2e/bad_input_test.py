@@ -398,6 +398,20 @@ class Surroundings(Sandbox):
             self.succeed("sample", os.fsdecode(out), "-o", os.fsdecode(out) + ".png")
 
 
+    def test_a_reader_that_has_seen_enough_is_no_error(self):
+        for verb in ("check --keys", "check toy.toml", "--help", "bench gemm --seconds 0.01",
+                     "data check ring8", "toy.toml --threads 1 --out run"):
+            ended = self.command("bash", "-c", f'set -o pipefail; "{PEER}" {verb} | true')
+            self.assertEqual((ended.code, ended.problems), (0, []), verb)
+            # Gone before the first word.
+            read, write = os.pipe()
+            os.close(read)
+            ended = self.peer(*verb.replace("out run", "out gone").split(), stdout=write)
+            os.close(write)
+            self.assertEqual((ended.code, ended.problems), (0, []), verb)
+        self.assertTrue(self.path("gone/summary.json").exists())
+
+
 class FullDisk(Sandbox):
     def test_training_goes_on_and_the_end_is_an_error(self):
         # Room for run.toml and metrics, none for a checkpoint.
