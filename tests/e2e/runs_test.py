@@ -50,7 +50,8 @@ class Happy(Sandbox):
         ended = self.peer("toy.toml", "--out", "run", "--cells", 2, "--threads", 1, "--set",
                           "algorithm.sync=false")
         self.assertEqual((ended.code, ended.problems),
-                         (0, ["--cells allows 2 of 4 cells: the others wait for other peers"]))
+                         (0, ["--cells allows 2 of 4 cells: the others wait for other peers, and 2 "
+                              "of these train with fewer neighbours until then"]))
 
     def test_quiet_is_quiet(self):
         ended = self.train("run", "--log-level", "off")
