@@ -5,6 +5,7 @@
 #include <expected>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace quadrille {
 
@@ -21,7 +22,8 @@ enum class ErrorCode {
 
 struct Error {
   ErrorCode code;
-  std::string detail;  // one line: the thing, the value, the next step
+  std::string detail;                  // one line: the thing, the value, the next step
+  std::vector<std::string> more = {};  // further problems found along with it, a line each
 
   bool operator==(const Error&) const = default;
 };
@@ -40,7 +42,14 @@ inline Failure failure(ErrorCode code, std::string detail) {
 
 // The same error with the place it happened in front: "weights.bin: " + detail.
 inline Failure failure_in(const std::string& where, const Error& error) {
-  return failure(error.code, where + ": " + error.detail);
+  Error placed{error.code, where + ": " + error.detail};
+  for (const std::string& line : error.more) placed.more.push_back(where + ": " + line);
+  return Failure(std::move(placed));
+}
+
+// All problems as one error, the first in front; there is at least one.
+inline Failure failures(ErrorCode code, const std::vector<std::string>& problems) {
+  return Failure(Error{code, problems.front(), {problems.begin() + 1, problems.end()}});
 }
 
 }  // namespace quadrille

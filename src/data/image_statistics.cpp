@@ -31,6 +31,16 @@ void measure_pixels(const IdxFile& images, ImageStatistics& statistics) {
 
 }  // namespace
 
+std::optional<std::string> unlearnable(std::uint8_t minimum, std::uint8_t maximum) {
+  if (minimum == maximum)
+    return "every pixel is " + std::to_string(maximum) +
+           "; there is nothing to learn: fetch it again";
+  if (maximum <= 1)
+    return "pixels are 0 and 1 only, and 0 to 255 is expected (every image would look black); "
+           "multiply them by 255";
+  return std::nullopt;
+}
+
 std::vector<ImageHash> sorted_hashes(const IdxFile& images) {
   const std::size_t size = images.shape.size();
   std::vector<ImageHash> hashes;

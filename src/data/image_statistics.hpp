@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,10 @@ struct ImageStatistics {
   std::size_t blank = 0;       // images of one grey
   std::size_t in_train = 0;    // of a test split: images that the training split has too
 };
+
+// "every pixel is 0; ...": why nobody learns from images
+// whose pixels span this range, and the next step. None where one can.
+std::optional<std::string> unlearnable(std::uint8_t minimum, std::uint8_t maximum);
 
 // 128 bits of an image: they do not collide by chance.
 using ImageHash = std::pair<std::uint64_t, std::uint64_t>;

@@ -1,5 +1,6 @@
 #include "data/inspect.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -69,13 +70,7 @@ class SetInspector {
     if (file.values.empty()) return file;
     std::vector<ImageHash> hashes = sorted_hashes(file);
     const ImageStatistics statistics = statistics_of(file, hashes, train_hashes_);
-    if (statistics.maximum == statistics.minimum)
-      problem(path, "every pixel is " + std::to_string(statistics.maximum) +
-                        "; there is nothing to learn: fetch it again");
-    else if (statistics.maximum <= 1)
-      problem(path,
-              "pixels are 0 and 1 only, and 0 to 255 is expected (every image would look "
-              "black); multiply them by 255");
+    if (const auto why = unlearnable(statistics.minimum, statistics.maximum)) problem(path, *why);
     if (train_hashes_.empty()) train_hashes_ = std::move(hashes);
     set_.files.back().images = statistics;
     remark_on(role, statistics);
@@ -101,6 +96,12 @@ class SetInspector {
     return file;
   }
 
+  void remark_on_classes(const std::vector<std::size_t>& counts) {
+    if (std::ranges::count_if(counts, [](std::size_t count) { return count > 0; }) != 1) return;
+    remark("every image has label " + std::to_string(counts.size() - 1) +
+           ": it can be trained on, but not judged by classes (frechet, tvd, inception)");
+  }
+
   void compare_counts(const IdxFile& images, const IdxFile& labels) {
     if (images.count == 0 || labels.count == 0 || images.count == labels.count) return;
     problem(images.path, "holds " + count_of(images.count, "image") + ", but " +
@@ -118,12 +119,13 @@ class SetInspector {
     if (!files_.train.labels.empty()) labels = examine_labels(files_.train.labels, "train labels");
     if (!labels)
       remark(
-          "no labels: it can be trained on, but not judged by classes (tvd, inception) nor "
-          "partitioned by label");
+          "no labels: it can be trained on, but not judged by classes (frechet, tvd, inception), "
+          "nor partitioned by label");
     if (!images) return;
     if (labels) compare_counts(*images, *labels);
     if (!images->values.empty()) train_shape_ = images->shape;
     train_classes_ = labels ? label_counts_of(*labels).size() : 0;
+    if (labels) remark_on_classes(label_counts_of(*labels));
     auto dataset = assemble(files_, std::move(*images), labels ? &*labels : nullptr);
     if (dataset) set_.fingerprint = dataset->fingerprint;
   }
@@ -134,21 +136,16 @@ class SetInspector {
     if (!files_.test.images.empty()) images = examine_images(files_.test.images, "test images");
     if (!files_.test.labels.empty()) labels = examine_labels(files_.test.labels, "test labels");
     if (!images || !labels) {
-      remark(std::string("the test split has no ") + (images ? "labels" : "images"));
+      remark(std::string("the test split has no ") + (images ? "labels" : "images") +
+             ": the classifier's accuracy will be measured on training images");
       return;
     }
     compare_counts(*images, *labels);
-    if (!images->values.empty() && train_shape_ && images->shape != *train_shape_)
-      problem(images->path, "holds images of " + std::to_string(images->shape.height) + " x " +
-                                std::to_string(images->shape.width) + ", the training split of " +
-                                std::to_string(train_shape_->height) + " x " +
-                                std::to_string(train_shape_->width) +
-                                "; both must be of one set: fetch them again");
-    const std::size_t classes = label_counts_of(*labels).size();
-    if (train_classes_ > 0 && classes > train_classes_)
-      problem(labels->path, "has label " + std::to_string(classes - 1) +
-                                ", which the training split has not; both must be of one set: "
-                                "fetch them again");
+    if (!images->values.empty() && train_shape_)
+      if (const auto why = other_shape(images->shape, *train_shape_)) problem(images->path, *why);
+    if (train_classes_ > 0)
+      if (const auto why = other_classes(label_counts_of(*labels).size(), train_classes_))
+        problem(labels->path, *why);
   }
 
   const SetFiles& files_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/fingerprint.hpp"
+#include "data/image_statistics.hpp"
 
 namespace quadrille::data {
 namespace {
@@ -43,6 +44,9 @@ Result<Dataset> assemble(const SetFiles& files, IdxFile images, const IdxFile* l
                                             labels->path.string() + " holds " +
                                             std::to_string(labels->count) +
                                             " labels; both must be of one set: fetch them again");
+  const auto [least, most] = std::ranges::minmax(images.values);
+  if (const auto why = unlearnable(least, most))
+    return failure(ErrorCode::Corrupt, images.path.string() + ": " + *why);
   Dataset dataset;
   dataset.name = files.name;
   dataset.shape = images.shape;
@@ -62,9 +66,32 @@ Result<Dataset> load_train(const SetFiles& files) {
 }
 
 Result<std::optional<Dataset>> load_test(const SetFiles& files) {
-  if (files.test.images.empty()) return std::optional<Dataset>();
+  if (files.test.images.empty() || files.test.labels.empty()) return std::optional<Dataset>();
   TRY(dataset, load_split(files, files.test));
   return std::optional<Dataset>(std::move(dataset));
+}
+
+Result<std::optional<Dataset>> load_test(const SetFiles& files, const Dataset& train) {
+  TRY(test, load_test(files));
+  if (!test) return test;
+  if (const auto why = other_shape(test->shape, train.shape))
+    return failure(ErrorCode::Mismatch, files.test.images.string() + ": " + *why);
+  if (const auto why = other_classes(test->class_count, train.class_count))
+    return failure(ErrorCode::Mismatch, files.test.labels.string() + ": " + *why);
+  return test;
+}
+
+std::optional<std::string> other_shape(const SampleShape& test, const SampleShape& train) {
+  if (test == train) return std::nullopt;
+  return "holds images of " + std::to_string(test.height) + " x " + std::to_string(test.width) +
+         ", the training split of " + std::to_string(train.height) + " x " +
+         std::to_string(train.width) + "; both must be of one set: fetch them again";
+}
+
+std::optional<std::string> other_classes(std::size_t test_count, std::size_t train_count) {
+  if (test_count <= train_count) return std::nullopt;
+  return "has label " + std::to_string(test_count - 1) +
+         ", which the training split has not; both must be of one set: fetch them again";
 }
 
 Result<LoadedData> load_data(const DataRequest& request) {

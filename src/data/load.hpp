@@ -16,11 +16,18 @@ namespace quadrille::data {
 
 // The training split; without labels where the set has no labels file.
 Result<Dataset> load_train(const SetFiles& files);
-// The test split, or none where the set has none. The score module measures its classifier on it.
+// The test split, or none where the set has none or no labels of it. The score module measures its
+// classifier on it.
 Result<std::optional<Dataset>> load_test(const SetFiles& files);
+// The same; Mismatch when it is of another set than `train`.
+Result<std::optional<Dataset>> load_test(const SetFiles& files, const Dataset& train);
+
+// Why a test split does not go with a training split, with the next step; none: it does.
+std::optional<std::string> other_shape(const SampleShape& test, const SampleShape& train);
+std::optional<std::string> other_classes(std::size_t test_count, std::size_t train_count);
 
 // A set made of files already read: `labels` may be null. The problems of either are errors, and
-// so are counts that differ (Mismatch).
+// so are counts that differ (Mismatch) and pixels that teach nothing (Corrupt).
 Result<Dataset> assemble(const SetFiles& files, IdxFile images, const IdxFile* labels);
 
 struct DataRequest {

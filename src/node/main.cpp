@@ -1,18 +1,22 @@
 // peer: the one program.
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "node/cli/command_line.hpp"
 #include "node/cli/commands.hpp"
 #include "node/cli/exit_code.hpp"
+#include "node/run/printable.hpp"
 
 namespace quadrille::node {
 namespace {
@@ -31,18 +35,25 @@ void open_missing_descriptors() {
   }
 }
 
-// A file's name may hold anything, and would play with the terminal.
-std::string printable(const std::string& text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n') || byte == 0x7F)
-      out.append({'\\', 'x', digits[byte >> 4], digits[byte & 15]});
-    else
-      out += c;
-  }
-  return out;
+void say(std::string_view problem) {
+  std::fprintf(stderr, "peer: %s\n", printable(problem).c_str());
+}
+
+// Whoever read it has seen enough (`peer check --keys | head`): that is no error of ours.
+bool reader_is_gone(int descriptor) {
+  pollfd state{.fd = descriptor, .events = 0, .revents = 0};
+  return ::poll(&state, 1, 0) > 0 && (state.revents & POLLERR) != 0;
+}
+
+// Whether all that was printed has gone where it should.
+bool printed() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
+  const int reason = errno;  // 0: an earlier write failed
+  if (reader_is_gone(STDOUT_FILENO)) return true;
+  say(std::string("standard output cannot be written") +
+      (reason == 0 ? "" : ": " + std::generic_category().message(reason)));
+  return false;
 }
 
 int run(const std::vector<std::string>& arguments, const char* const* variables) {
@@ -51,14 +62,11 @@ int run(const std::vector<std::string>& arguments, const char* const* variables)
                          ? std::visit([](const auto& verb) { return run_command(verb); }, *command)
                          : Result<ExitCode>(Failure(command.error()));
   if (!ended) {
-    std::fprintf(stderr, "peer: %s\n", printable(ended.error().detail).c_str());
+    say(ended.error().detail);
+    for (const std::string& problem : ended.error().more) say(problem);
     return end(exit_code(ended.error().code));
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    std::perror("peer: standard output");
-    return end(ExitCode::Failed);
-  }
-  return end(*ended);
+  return end(printed() ? *ended : ExitCode::Failed);
 }
 
 }  // namespace
@@ -75,7 +83,7 @@ int main(int count, char** values, char** variables) {
   } catch (const std::bad_alloc&) {
     std::fputs("peer: out of memory: make batch, model, samples or --cells smaller\n", stderr);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "peer: %s\n", error.what());
+    quadrille::node::say(error.what());
   }
   return static_cast<int>(quadrille::node::ExitCode::Failed);
 }

@@ -53,6 +53,16 @@ BOOST_AUTO_TEST_CASE(try_returns_the_error_unchanged_and_at_once) {
   BOOST_TEST(check(1).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(several_problems_are_one_error_and_each_gets_its_place) {
+  const Failure two = failures(ErrorCode::Config, {"a is 0", "b is 1"});
+  BOOST_TEST(two.error().detail == "a is 0");
+  BOOST_TEST(two.error().more == std::vector<std::string>{"b is 1"});
+  const Failure placed = failure_in("run.toml", two.error());
+  BOOST_TEST(placed.error().detail == "run.toml: a is 0");
+  BOOST_TEST(placed.error().more == std::vector<std::string>{"run.toml: b is 1"});
+  BOOST_TEST(failures(ErrorCode::Config, {"a is 0"}).error().more.empty());
+}
+
 BOOST_AUTO_TEST_CASE(try_moves_values_that_cannot_be_copied) {
   const auto take = [](int value) -> Result<int> {
     TRY(pointer, owned(value));

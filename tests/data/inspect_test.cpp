@@ -91,6 +91,19 @@ BOOST_AUTO_TEST_CASE(content_that_cannot_be_learnt_from_is_a_problem) {
   BOOST_TEST(any_contains(result.remarks, "no labels: it can be trained on"));
 }
 
+BOOST_AUTO_TEST_CASE(labels_of_one_class_are_remarked_on) {
+  const TemporaryDirectory directory;
+  directory.write("train-images-idx3-ubyte", idx_images(3, 4, 4));
+  directory.write("train-labels-idx1-ubyte", idx_bytes(0x801, {3}, {5, 5, 5}));
+  const Inspection result = inspected(directory);
+  BOOST_TEST(result.ok());
+  BOOST_TEST(any_contains(result.remarks,
+                          "every image has label 5: it can be trained on, but not "
+                          "judged by classes"));
+  directory.write("train-labels-idx1-ubyte", idx_bytes(0x801, {3}, {5, 5, 4}));
+  BOOST_TEST(!any_contains(inspected(directory).remarks, "every image has label"));
+}
+
 BOOST_AUTO_TEST_CASE(splits_of_two_sets_are_a_problem) {
   const TemporaryDirectory directory;
   directory.write("train-images-idx3-ubyte", idx_images(6, 4, 4));

@@ -3,6 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "data/inspect.hpp"
 #include "data/made_files.hpp"
 
 namespace quadrille::data {
@@ -69,6 +70,49 @@ BOOST_AUTO_TEST_CASE(images_and_labels_that_disagree_in_count_are_told_with_both
   BOOST_TEST((loaded.error().code == ErrorCode::Mismatch));
   BOOST_TEST(says(loaded.error().detail,
                   {"train-images-idx3-ubyte: holds 12 images", "train-labels", "11 labels"}));
+}
+
+BOOST_AUTO_TEST_CASE(pixels_that_teach_nothing_are_refused_in_the_words_of_the_check) {
+  for (const FileBytes& pixels : {FileBytes(4, 0), FileBytes(4, 200), FileBytes{0, 1, 1, 0}}) {
+    const TemporaryDirectory directory;
+    directory.write("train-images-idx3-ubyte", idx_bytes(0x803, {2, 1, 2}, pixels));
+    const auto loaded = load_from(directory);
+    BOOST_REQUIRE(!loaded.has_value());
+    BOOST_TEST((loaded.error().code == ErrorCode::Corrupt));
+    const Inspection checked = inspect(directory.path().string(), {});
+    BOOST_REQUIRE(checked.problems.size() == 1U);
+    BOOST_TEST(loaded.error().detail == checked.problems[0]);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_test_split_of_another_set_is_refused_in_the_words_of_the_check) {
+  for (const bool other_images : {true, false}) {
+    const TemporaryDirectory directory;
+    directory.write("train-images-idx3-ubyte", idx_images(12, 4, 4));
+    directory.write("train-labels-idx1-ubyte", idx_labels(12, 4));
+    directory.write("t10k-images-idx3-ubyte", idx_images(6, 4, other_images ? 5 : 4));
+    directory.write("t10k-labels-idx1-ubyte", idx_labels(6, other_images ? 4 : 5));
+    const auto loaded = load_from(directory);
+    BOOST_REQUIRE(loaded.has_value());
+    const auto test = load_test(*loaded->files, loaded->train);
+    BOOST_REQUIRE(!test.has_value());
+    BOOST_TEST((test.error().code == ErrorCode::Mismatch));
+    const Inspection checked = inspect(directory.path().string(), {});
+    BOOST_REQUIRE(checked.problems.size() == 1U);
+    BOOST_TEST(test.error().detail == checked.problems[0]);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_test_split_without_labels_is_none) {
+  const TemporaryDirectory directory;
+  directory.write("train-images-idx3-ubyte", idx_images(12, 3, 2));
+  directory.write("train-labels-idx1-ubyte", idx_labels(12, 4));
+  directory.write("t10k-images-idx3-ubyte", idx_images(5, 3, 2));
+  const auto loaded = load_from(directory);
+  BOOST_REQUIRE(loaded.has_value());
+  const auto test = load_test(*loaded->files);
+  BOOST_REQUIRE(test.has_value());
+  BOOST_TEST(!test->has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_labels_file_in_the_place_of_images_is_told) {

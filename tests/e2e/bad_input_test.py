@@ -1,6 +1,8 @@
 """Bad input, from outside: one clear line on standard error, the right exit code, nothing lost."""
 
 import gzip
+import os
+import shutil
 import struct
 import sys
 import unittest
@@ -47,6 +49,18 @@ class RunFiles(Sandbox):
         ended = self.peer("two.toml")
         self.assertEqual(ended.code, CONFIGURATION)
         self.assertEqual(len(ended.problems), 2, ended.err)
+        for line, part in zip(ended.problems, ("grid.rows is 0", "batch_sise")):
+            self.assertTrue(line.startswith("peer: two.toml:"), line)
+            self.assertIn(part, line)
+
+    def test_two_disagreements_with_the_data_get_a_line_each(self):
+        ended = self.peer("toy.toml", "--set", "algorithm.batch_size=101",
+                          "--set", "algorithm.fitness_sample_size=102")
+        self.assertEqual(ended.code, CONFIGURATION)
+        self.assertEqual(len(ended.problems), 2, ended.err)
+        for line, part in zip(ended.problems, ("batch_size is 101", "fitness_sample_size is 102")):
+            self.assertTrue(line.startswith("peer: "), line)
+            self.assertIn(part, line)
 
     def test_a_missing_run_file_names_one_that_was_meant(self):
         self.refused(["tiy.toml"], CONFIGURATION, "tiy.toml", "toy.toml")
@@ -56,7 +70,12 @@ class RunFiles(Sandbox):
 
     def test_a_batch_larger_than_the_data(self):
         self.refused(["toy.toml", "--set", "algorithm.batch_size=101"], CONFIGURATION,
-                     "batch_size is 101", "ring8 has 100 rows", "use at most that")
+                     "--set: algorithm.batch_size is 101", "ring8 has 100 rows", "use at most that")
+        self.refused(["toy.toml", "--set", "data.fraction=0.09"], CONFIGURATION,
+                     "toy.toml:10: algorithm.batch_size is 10", "a cell's share has 9 rows")
+        self.write("short.toml", self.path("toy.toml").read_text().replace("batch_size = 10\n", ""))
+        self.refused(["short.toml", "--set", "data.fraction=0.9"], CONFIGURATION,
+                     "short.toml: algorithm.batch_size is by default 100", "share has 90 rows")
 
     def test_a_synchronous_run_wants_all_its_cells(self):
         self.refused(["toy.toml", "--cells", "2"], CONFIGURATION, "algorithm.sync",
@@ -141,6 +160,52 @@ class DataFiles(Sandbox):
         whole[-6] ^= 1  # of its checksum
         self.write(self.images + ".gz", bytes(whole))
         self.check_refused("train-images-idx3-ubyte.gz")
+
+    def test_pixels_that_teach_nothing(self):
+        for values, part in ((bytes(64 * 100), "every pixel is 0"),
+                             (bytes([0, 1] * 32 * 100), "pixels are 0 and 1 only")):
+            self.write(self.images, idx(0x803, (100, 8, 8), values))
+            self.check_refused("train-images-idx3-ubyte: " + part)
+
+    def test_labels_of_one_class_are_judged_by_nobody(self):
+        self.write(self.labels, idx(0x801, (100,), [5] * 100))
+        self.refused(["images.toml", "--set", "algorithm.score=tvd"], CONFIGURATION,
+                     "--set: algorithm.score is \"tvd\"", "one class only (every label is 5)",
+                     "use \"none\"")
+        ended = self.succeed("images.toml", "--threads", 1, "--out", "run", "--set",
+                             "algorithm.score=auto", "--set", "run.generations=1")
+        self.assertIn("scores: none, for letters has one class only", ended.err)
+        ended = self.succeed("evaluate", "run", "-n", 100)
+        self.assertIn("letters has one class only (every label is 5)", ended.out)
+        self.assertNotIn("TVD", ended.out)
+        self.assertIn("every image has label 5", self.succeed("data", "check", "letters").out)
+
+    def test_few_labels_are_judged_by_nobody(self):
+        self.write_letters(count=99)
+        ended = self.succeed("images.toml", "--threads", 1, "--out", "run", "--set",
+                             "algorithm.score=auto", "--set", "run.generations=1")
+        self.assertIn("scores: none, for letters has 99 rows", ended.err)
+        self.assertIn("letters has 99 rows", self.succeed("evaluate", "run", "-n", 100).out)
+        self.assertIn("99 labels: too few", self.succeed("data", "check", "letters").out)
+
+    def test_what_does_not_fit_is_refused_before_a_classifier_is_trained(self):
+        self.write_letters(count=200)
+        scored = ["images.toml", "--out", "run", "--set", "algorithm.score=frechet",
+                  "--set", "run.generations=1"]
+        for more in (["--set", "data.partition=label", "--set", "algorithm.batch_size=41"],
+                     ["--set", "algorithm.fitness_sample_size=201"], ["--cells", "2"]):
+            self.refused([*scored, *more], CONFIGURATION)
+            self.assertFalse(self.path("cache").exists())
+        self.succeed(*scored, "--threads", 1)
+        shutil.rmtree(self.path("cache"))
+        self.write("other/train-images-idx3-ubyte", idx_images(200))
+        self.write("other/train-labels-idx1-ubyte", idx_labels(200, 5))
+        for arguments in ([*scored, "--resume", "--set", "grid.rows=1"],
+                          [*scored, "--resume", "--data", "other"],
+                          ["sample", "run", "--data", "other"],
+                          ["evaluate", "run", "--data", "other"]):
+            self.refused(arguments, CONFIGURATION, "cell-00000.safetensors: ")
+            self.assertFalse(self.path("cache").exists())
 
     def test_a_batch_larger_than_the_images(self):
         self.refused(["images.toml", "--set", "algorithm.batch_size=1000"], CONFIGURATION,
@@ -249,10 +314,17 @@ class OtherData(Sandbox):
         self.succeed("images.toml", "--threads", 1, "--out", "run", *small)
         self.write("letters/train-labels-idx1-ubyte", idx_labels(100, 5))
         before = self.files_below("run")
-        for arguments in (["extend", "run", "-g", "1"], ["sample", "run"],
+        for arguments in (["extend", "run", "-g", "1"], ["sample", "run"], ["evaluate", "run"],
                           ["images.toml", "--out", "run", "--resume", *small]):
             self.refused(arguments, CONFIGURATION, "trained on other data", "fingerprint", "--data")
             self.assertEqual(self.files_below("run"), before)
+        # Where the right ones are may be said.
+        self.write("moved/train-images-idx3-ubyte", idx_images(100))
+        self.write("moved/train-labels-idx1-ubyte", idx_labels(100))
+        for verb in ("sample", "evaluate"):
+            self.refused([verb, "run", "--data", "letters"], CONFIGURATION, "trained on other data")
+            self.succeed(verb, "run", "--data", "moved")
+        self.assertEqual(self.files_below("run"), before)
 
     def test_another_grid_is_refused_and_changes_nothing(self):
         self.train("run")
@@ -280,13 +352,64 @@ class Surroundings(Sandbox):
         for output in ("run/run.toml", "run/summary.json", "run/checkpoints/x.png", "notes.txt"):
             self.refused(["sample", "run", "-o", output], CONFIGURATION, output)
         self.assertEqual(self.files_below("run"), before)
+        self.refused(["sample", "run", "-o", "notes.txt", "--force"], CONFIGURATION, "is no PNG")
+        self.refused(["sample", "run", "-o", "."], CONFIGURATION, ".: is a directory")
         self.assertEqual(self.path("notes.txt").read_text(), "mine")
-        for _ in range(2):
-            self.succeed("sample", "run", "-o", "run/samples/mine.png")
+
+    def test_a_sheet_is_written_over_only_when_asked(self):
+        self.train("run")
+        self.write("empty.png", b"")
+        self.path("dangling.png").symlink_to("nowhere/else.png")
+        for output in ("run/samples/mine.png", "samples.png"):
+            self.succeed("sample", "run", "-o", output)
+        before = self.files_below(".")
+        for more in (["-o", "run/samples/mine.png"], ["-o", "samples.png"], ["-o", "empty.png"],
+                     ["-o", "run/samples/final.png"], ["-o", "dangling.png"], []):
+            self.refused(["sample", "run", *more], CONFIGURATION, "is there already",
+                         "add --force")
+        self.assertEqual(self.files_below("."), before)
+        for output in ("run/samples/mine.png", "samples.png", "empty.png"):
+            self.succeed("sample", "run", "-n", 2, "--force", "-o", output)
+            self.assertNotEqual(self.path(output).read_bytes(), before.get(output))
 
     def test_a_name_cannot_play_with_the_terminal(self):
         line = self.refused(["a\x1b[2J.toml"], CONFIGURATION, "a\\x1b[2J.toml")
         self.assertNotIn("\x1b", line)
+
+    def test_a_name_of_two_lines_is_shown_on_one(self):
+        name = "two\nlines"
+        for arguments, code in (([f"{name}.toml"], CONFIGURATION),
+                                (["sample", name], CONFIGURATION), (["check", name], CONFIGURATION),
+                                (["data", name], USAGE), (["toy.toml", f"--{name}"], USAGE),
+                                (["toy.toml", "--threads", name], USAGE),
+                                (["toy.toml", "--set", f"grid.{name}=1"], CONFIGURATION),
+                                (["toy.toml", "--out", f"toy.toml/{name}"], FAILED)):
+            self.refused(arguments, code)
+        self.write(f"{name}.toml", self.path("toy.toml").read_text() + "cuont = 1\n")
+        self.refused([f"{name}.toml"], CONFIGURATION, "two\\x0alines.toml:", "cuont")
+        ended = self.peer("data", "check", f"./{name}")
+        self.assertIn("./two\\x0alines: no such directory", ended.out)
+
+    def test_a_directory_of_any_name_is_trained_in(self):
+        """One of two lines, and one that is no text at all."""
+        for out in (b"two\nlines", b"\xff"):
+            ended = self.succeed("toy.toml", "--threads", 1, "--out", os.fsdecode(out))
+            self.assertEqual(len(ended.out.splitlines()), 3, ended.out)
+            self.succeed("sample", os.fsdecode(out), "-o", os.fsdecode(out) + ".png")
+
+
+    def test_a_reader_that_has_seen_enough_is_no_error(self):
+        for verb in ("check --keys", "check toy.toml", "--help", "bench gemm --seconds 0.01",
+                     "data check ring8", "toy.toml --threads 1 --out run"):
+            ended = self.command("bash", "-c", f'set -o pipefail; "{PEER}" {verb} | true')
+            self.assertEqual((ended.code, ended.problems), (0, []), verb)
+            # Gone before the first word.
+            read, write = os.pipe()
+            os.close(read)
+            ended = self.peer(*verb.replace("out run", "out gone").split(), stdout=write)
+            os.close(write)
+            self.assertEqual((ended.code, ended.problems), (0, []), verb)
+        self.assertTrue(self.path("gone/summary.json").exists())
 
 
 class FullDisk(Sandbox):

@@ -1,13 +1,15 @@
 """Runs from outside: what a person does with peer, and what kill -9 and signals leave behind."""
 
+import gzip
 import json
 import random
 import signal
+import struct
 import sys
 import time
 import unittest
 
-from sandbox import PROGRESS, Sandbox, end_of
+from sandbox import PROGRESS, Sandbox, end_of, idx, idx_labels
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -48,7 +50,8 @@ class Happy(Sandbox):
         ended = self.peer("toy.toml", "--out", "run", "--cells", 2, "--threads", 1, "--set",
                           "algorithm.sync=false")
         self.assertEqual((ended.code, ended.problems),
-                         (0, ["--cells allows 2 of 4 cells: the others wait for other peers"]))
+                         (0, ["--cells allows 2 of 4 cells: the others wait for other peers, and 2 "
+                              "of these train with fewer neighbours until then"]))
 
     def test_quiet_is_quiet(self):
         ended = self.train("run", "--log-level", "off")
@@ -87,6 +90,18 @@ class Happy(Sandbox):
         self.assertEqual(ended.out,
                          "done before: 4 generations; train more with: peer extend run -g N\n")
         self.assertEqual(self.files_below("run"), before)
+
+    def test_asking_for_fewer_generations_than_there_are_changes_nothing_and_says_so(self):
+        for out, generations in (("done", 4), ("stopped", 9)):
+            self.train(out, "--set", f"run.generations={generations}")
+            if out == "stopped":
+                self.path(f"{out}/summary.json").unlink()
+            before = self.files_below(out)
+            ended = self.train(out, "--resume", "--set", "run.generations=2")
+            self.assertEqual(ended.out, f"done before: {generations} generations, and "
+                             "run.generations is 2: nothing was trained, and nothing taken back; "
+                             f"train more with: peer extend {out} -g N\n")
+            self.assertEqual(self.files_below(out), before)
 
     def test_check_prints_a_file_that_is_the_same_run(self):
         ended = self.succeed("check", "toy.toml")
@@ -130,8 +145,9 @@ class Broken(Sandbox):
         self.write("long.toml", self.path("toy.toml").read_text()
                    .replace("generations = 4", "generations = 40"))
 
-    def start_long(self, out, *more):
-        return self.start("long.toml", "--threads", 1, "--out", out, *more)
+    def start_long(self, out, *more, hang_up=signal.SIG_DFL):
+        return self.start("long.toml", "--threads", 1, "--out", out, *more,
+                          preexec_fn=lambda: signal.signal(signal.SIGHUP, hang_up))
 
     def wait_for_generation(self, process, generation):
         for line in process.stderr:
@@ -180,6 +196,15 @@ class Broken(Sandbox):
             self.succeed(f"{out}/run.toml", "--out", out, "--resume", "--threads", 1)
             self.assert_same_files("unbroken/checkpoints", f"{out}/checkpoints")
 
+    def test_nohup_outlives_the_terminal(self):
+        process = self.start_long("run", hang_up=signal.SIG_IGN)
+        self.wait_for_generation(process, 1)
+        process.send_signal(signal.SIGHUP)
+        out, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0)
+        self.assertNotIn("stopping: ", err)
+        self.assertIn("done: 40 generations", out)
+
     def test_a_second_signal_ends_it_at_once(self):
         # A generation so long that it will not end meanwhile.
         process = self.start("toy.toml", "--threads", 1, "--out", "run", "--set",
@@ -194,6 +219,36 @@ class Broken(Sandbox):
         ended = end_of(process, signal.SIGTERM)
         self.assertEqual(ended.code, 128 + signal.SIGTERM)
         self.assertFalse([line for line in ended.err.splitlines() if not PROGRESS.match(line)])
+
+    def wait_for(self, process, beginning):
+        for line in process.stderr:
+            if line.startswith(beginning):
+                return
+        self.fail(f"never said: {beginning}")
+
+    def test_a_signal_before_training_ends_the_process_soon_and_cleanly(self):
+        self.write_letters()
+        # A gzip file that inflates to more than can be read before the signal arrives.
+        member = gzip.compress(bytes(1 << 20))
+        header = struct.pack(">IIII", 0x803, 1 << 16, 64, 64)
+        self.write("large/train-images-idx3-ubyte.gz", gzip.compress(header) + member * 256)
+        # And a set on which a classifier takes far longer.
+        self.write("many/train-images-idx3-ubyte", idx(0x803, (1 << 16, 16, 16),
+                                                       bytes(range(256)) * (1 << 16)))
+        self.write("many/train-labels-idx1-ubyte", idx_labels(1 << 16))
+        for data, said, not_said in (("large", "run: ", "data: "),
+                                     ("many", "device: ", "scores: ")):
+            process = self.start("images.toml", "--threads", 1, "--out", f"run-{data}", "--data",
+                                 data, "--set", "algorithm.score=frechet")
+            self.wait_for(process, said)
+            ended = end_of(process, signal.SIGTERM)
+            self.assertEqual((ended.code, ended.out),
+                             (0, "stopped before it trained: nothing to save\n"), ended.err)
+            self.assertNotIn(not_said, ended.err)
+            self.assertFalse(self.path(f"run-{data}/metrics.jsonl").exists())
+        self.assertEqual([path for path in self.path(".").rglob("*.classifier")], [])
+        # The directory is as good as new.
+        self.succeed("images.toml", "--threads", 1, "--out", "run-large")
 
     def test_two_peers_do_not_share_a_directory(self):
         process = self.start_long("run")

@@ -234,6 +234,38 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_of_another_version_is_refused) {
   BOOST_TEST(contains(error.detail, "use the version that wrote it"));
 }
 
+// Version 1 said nothing of grid and data.
+BOOST_AUTO_TEST_CASE(a_checkpoint_that_lacks_what_later_versions_say_is_refused) {
+  const ScratchDirectory scratch;
+  fs::create_directory(scratch / "000005");
+  const fs::path path = scratch / "000005/cell-00000.safetensors";
+  const TrainedOn ours{.data = "letters", .fingerprint = "abc", .grid = {2, 3}};
+  const CheckpointStore store(scratch.path(), run, 2, ours);
+  const Metadata whole{{"quadrille.checkpoint", "2"}, {"quadrille.run", run},
+                       {"quadrille.cell", "0"},       {"quadrille.published", "1"},
+                       {"quadrille.data", "letters"}, {"quadrille.data.fingerprint", "abc"},
+                       {"quadrille.grid", "2x3"}};
+  Metadata first{whole};
+  first["quadrille.checkpoint"] = "1";
+  BOOST_REQUIRE(write_safetensors(path, {}, first));
+  BOOST_TEST((refusal(store, 5).code == ErrorCode::Mismatch));
+  BOOST_TEST(contains(refusal(store, 5).detail, "checkpoint format 1; this program reads 2"));
+  for (const auto& [key, value] : whole) {
+    if (key == "quadrille.checkpoint") continue;
+    Metadata lacking{whole};
+    lacking.erase(key);
+    BOOST_REQUIRE(write_safetensors(path, {}, lacking));
+    BOOST_TEST((refusal(store, 5).code == ErrorCode::Corrupt));
+    BOOST_TEST(contains(refusal(store, 5).detail, path.string() + ": its metadata lack " + key));
+  }
+  for (const char* key : {"quadrille.cell", "quadrille.published"}) {
+    Metadata odd{whole};
+    odd[key] = "0x";
+    BOOST_REQUIRE(write_safetensors(path, {}, odd));
+    BOOST_TEST(contains(refusal(store, 5).detail, std::string("its ") + key + " is no number"));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(safetensors_of_somebody_else_are_no_checkpoint) {
   const ScratchDirectory scratch;
   fs::create_directory(scratch / "000005");

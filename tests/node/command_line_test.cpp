@@ -103,6 +103,8 @@ BOOST_AUTO_TEST_CASE(each_verb_has_its_struct) {
   BOOST_TEST(sample.run_directory == "runs/a");
   BOOST_TEST(sample.count == 100U);
   BOOST_TEST(sample.output == "x.png");
+  BOOST_TEST(!sample.force);
+  BOOST_TEST(parsed<SampleCommand>("sample runs/a --force").force);
   const auto evaluate = parsed<EvaluateCommand>("evaluate runs/a --json -n500 --data d");
   BOOST_TEST(evaluate.json);
   BOOST_TEST(evaluate.count == 500U);

@@ -50,7 +50,19 @@ BOOST_AUTO_TEST_CASE(alone_a_peer_holds_the_whole_grid) {
 BOOST_AUTO_TEST_CASE(fewer_are_held_where_asked_and_the_peer_says_so) {
   const HeldCells some = held(spec(), 4, plenty);
   BOOST_TEST(some.cells.size() == 4u);
-  BOOST_TEST(some.notice == "--cells allows 4 of 9 cells: the others wait for other peers");
+  BOOST_TEST(some.notice ==
+             "--cells allows 4 of 9 cells: the others wait for other peers, and 4 of these train "
+             "with fewer neighbours until then");
+}
+
+// On a long ring only the ends of what is held look at a cell that waits.
+BOOST_AUTO_TEST_CASE(cells_whose_neighbours_are_all_held_miss_none) {
+  train::LipizzanerOptions ring = options();
+  ring.grid = {1, 9};
+  ring.neighbourhood = train::NeighbourhoodKind::Ring;
+  BOOST_TEST(held(ring, 4, plenty)
+                 .notice.ends_with("and 2 of these train with fewer neighbours "
+                                   "until then"));
 }
 
 BOOST_AUTO_TEST_CASE(more_than_the_grid_has_is_the_whole_grid) {
@@ -62,7 +74,9 @@ BOOST_AUTO_TEST_CASE(more_than_the_grid_has_is_the_whole_grid) {
 BOOST_AUTO_TEST_CASE(memory_bounds_what_is_held_unasked) {
   const HeldCells some = held(spec(), {}, 5 * bytes_of_one() + 1);
   BOOST_TEST(some.cells.size() == 5u);
-  BOOST_TEST(some.notice == "memory allows 5 of 9 cells: the others wait for other peers");
+  BOOST_TEST(some.notice ==
+             "memory allows 5 of 9 cells: the others wait for other peers, and 5 of these train "
+             "with fewer neighbours until then");
   // Whoever asks knows better.
   BOOST_TEST(held(spec(), 9, bytes_of_one()).cells.size() == 9u);
 }

@@ -132,6 +132,19 @@ BOOST_AUTO_TEST_CASE(files_of_somebody_else_are_left_alone) {
   BOOST_TEST(scratch.entry_count() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(folders_of_our_names_may_be_somebody_elses) {
+  for (const char* file : {"samples/final.png", "checkpoints/best.pt"}) {
+    const ScratchDirectory scratch;
+    fs::create_directories(scratch / "samples");
+    fs::create_directories(scratch / "checkpoints");
+    put_contents(scratch / file, "mine");
+    check_refused(RunDirectory::open(scratch.path(), toy_spec(), false), scratch.path(),
+                  {ErrorCode::Mismatch, "is not empty and holds no run: choose another --out"});
+    BOOST_TEST(contents_of(scratch / file) == "mine");
+    BOOST_TEST(!fs::exists(scratch / "run.toml"));
+  }
+}
+
 // `peer run.toml --out .`
 BOOST_AUTO_TEST_CASE(a_run_file_that_a_person_wrote_is_not_replaced) {
   const ScratchDirectory scratch;

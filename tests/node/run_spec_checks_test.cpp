@@ -1,12 +1,14 @@
 // The rules between keys, and between keys and data.
 #include "node/spec/run_spec_checks.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <string>
 
 #include "data/synthetic.hpp"
 #include "node/spec/run_data.hpp"
 #include "node/spec/run_spec.hpp"
+#include "support/error_text.hpp"
 
 namespace quadrille::node {
 namespace {
@@ -116,27 +118,77 @@ BOOST_AUTO_TEST_CASE(what_is_automatic_is_decided_by_the_data) {
 BOOST_AUTO_TEST_CASE(data_that_are_too_few_for_the_run_are_refused) {
   const auto error_of = [](const std::string& tables, const data::Dataset& dataset) {
     const auto options = fit_to_data(spec_of(tables), dataset);
-    return options ? "none" : options.error().detail;
+    return options ? "none" : test::text_of(options.error());
   };
   BOOST_TEST(error_of("", images(1000, true)) == "none");
   BOOST_TEST(error_of("", images(99, true)) ==
-             "algorithm.batch_size is 100, but set has 99 rows; use at most that.\n"
-             "algorithm.fitness_sample_size is 1000, but set has 99 rows; use at most that.");
-  BOOST_TEST(error_of("[data]\nfraction = 0.05\n", images(1000, true)) ==
-             "algorithm.batch_size is 100, but a cell's share has 50 rows; use at most that.");
-  BOOST_TEST(error_of("[data]\npartition = \"label\"\n[grid]\nrows = 5\n[algorithm]\n"
-                      "batch_size = 101\n",
-                      images(1000, true)) ==
-             "algorithm.batch_size is 101, but a cell's share has 100 rows; use at most that.");
+             "run.toml: algorithm.batch_size is by default 100, but set has 99 rows; use at most "
+             "that.\n"
+             "run.toml: algorithm.fitness_sample_size is by default 1000, but set has 99 rows; use "
+             "at most that.");
+  BOOST_TEST(
+      error_of("[data]\nfraction = 0.05\n", images(1000, true)) ==
+      "run.toml: algorithm.batch_size is by default 100, but a cell's share has 50 rows; use "
+      "at most that.");
+  BOOST_TEST(
+      error_of("[data]\npartition = \"label\"\n[grid]\nrows = 5\n[algorithm]\n"
+               "batch_size = 101\n",
+               images(1000, true)) ==
+      "run.toml:8: algorithm.batch_size is 101, but a cell's share has 100 rows; use at most "
+      "that.");
 }
 
 BOOST_AUTO_TEST_CASE(what_needs_labels_says_so_where_there_are_none) {
   const RunSpec spec = spec_of("[data]\npartition = \"label\"\n[algorithm]\nscore = \"frechet\"\n");
   const auto options = fit_to_data(spec, images(1000, false));
-  BOOST_TEST(options.error().detail ==
-             "data.partition is \"label\", but set has no labels; use \"all\".\n"
-             "algorithm.score is \"frechet\", but set has no labels to train the classifier of its "
-             "features on; use \"none\".");
+  BOOST_TEST(
+      test::text_of(options.error()) ==
+      "run.toml:4: data.partition is \"label\", but set has no labels; use \"all\".\n"
+      "run.toml:6: algorithm.score is \"frechet\", but set has no labels to train a classifier "
+      "on; use \"none\".");
+}
+
+// Whatever is generated would be of the right class.
+BOOST_AUTO_TEST_CASE(what_needs_classes_says_so_where_there_is_one) {
+  data::Dataset ones = images(1000, true);
+  std::ranges::fill(ones.labels, std::uint8_t{5});
+  ones.class_count = 6;
+  const auto refused = fit_to_data(spec_of("[algorithm]\nscore = \"tvd\"\n"), ones);
+  BOOST_TEST(test::text_of(refused.error()) ==
+             "run.toml:4: algorithm.score is \"tvd\", but set has one class only (every label is "
+             "5), and a classifier tells two or more apart; use \"none\".");
+  const RunSpec open = spec_of("");
+  const auto fitted = fit_to_data(open, ones);
+  BOOST_TEST((fitted.value().score == train::ScoreKind::None));
+  BOOST_TEST(no_score_note(open, ones) ==
+             "scores: none, for set has one class only (every label is 5), and a classifier tells "
+             "two or more apart");
+  BOOST_TEST(no_score_note(open, images(1000, true)) == "");
+  BOOST_TEST(no_score_note(spec_of("[algorithm]\nscore = \"none\"\n"), ones) == "");
+}
+
+BOOST_AUTO_TEST_CASE(what_needs_a_classifier_says_so_where_the_rows_are_too_few) {
+  const std::string small = "[algorithm]\nbatch_size = 1\nfitness_sample_size = 1\nscore = ";
+  const auto refused = fit_to_data(spec_of(small + "\"frechet\"\n"), images(99, true));
+  BOOST_TEST(test::text_of(refused.error()) ==
+             "run.toml:6: algorithm.score is \"frechet\", but set has 99 rows, and a classifier is "
+             "trained on 100 or more; use \"none\".");
+  BOOST_TEST(
+      test::text_of(fit_to_data(spec_of(small + "\"frechet\"\n"), images(127, true)).error()) ==
+      "run.toml:6: algorithm.score is \"frechet\", but set has 127 rows, and a Frechet "
+      "distance takes 128 or more; use \"none\".");
+  BOOST_TEST(fit_to_data(spec_of(small + "\"tvd\"\n"), images(127, true)).has_value());
+  for (const std::size_t rows : {99, 127}) {
+    const auto fitted = fit_to_data(spec_of(small + "\"auto\"\n"), images(rows, true));
+    BOOST_TEST((fitted.value().score == train::ScoreKind::None));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_value_from_the_command_line_is_named_by_its_flag) {
+  const std::vector<Override> large{{.key = "algorithm.batch_size", .value = "2000"}};
+  const auto spec = parse_run_spec("[run]\nname = \"x\"\n", "run.toml", large);
+  BOOST_TEST(fit_to_data(spec.value(), images(1000, true)).error().detail ==
+             "--set: algorithm.batch_size is 2000, but set has 1000 rows; use at most that.");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -92,7 +92,8 @@ BOOST_AUTO_TEST_CASE(the_effective_file_names_every_key_and_says_which_are_not_u
   const std::string text =
       effective_run_file(parse_run_spec("[run]\nname = \"x\"\n", "run.toml").value());
   for (const Key& key : run_keys()) {
-    const std::string line = "\n" + std::string(key.name()) + " = ";
+    std::string line = "\n";
+    line.append(key.name()).append(" = ");
     const bool used = text.find(line) != std::string::npos;
     const bool unused = text.find("\n# " + line.substr(1)) != std::string::npos;
     BOOST_TEST((used || unused || key.shorthand), key.path);

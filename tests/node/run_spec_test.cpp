@@ -7,6 +7,7 @@
 
 #include "node/spec/run_keys.hpp"
 #include "node/spec/run_toml.hpp"
+#include "support/error_text.hpp"
 
 namespace quadrille::node {
 namespace {
@@ -23,7 +24,7 @@ std::string errors_of(const std::string& text, std::span<const Override> overrid
   const Result<RunSpec> spec = parse_run_spec(text, "run.toml", overrides);
   if (spec) return "none";
   BOOST_TEST((spec.error().code == ErrorCode::Config));
-  return spec.error().detail;
+  return test::text_of(spec.error());
 }
 
 std::size_t line_count(const std::string& text) {

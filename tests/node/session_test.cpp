@@ -59,9 +59,24 @@ BOOST_AUTO_TEST_CASE(what_the_file_leaves_open_is_settled_by_the_data) {
 
 BOOST_AUTO_TEST_CASE(a_batch_larger_than_the_data_is_refused) {
   BOOST_TEST(refusal(toy_spec({{"algorithm.batch_size", "101"}})) ==
-             "algorithm.batch_size is 101, but ring8 has 100 rows; use at most that.");
-  BOOST_TEST(refusal(toy_spec({{"algorithm.fitness_sample_size", "101"}})) ==
-             "algorithm.fitness_sample_size is 101, but ring8 has 100 rows; use at most that.");
+             "--set: algorithm.batch_size is 101, but ring8 has 100 rows; use at most that.");
+  BOOST_TEST(
+      refusal(toy_spec({{"algorithm.fitness_sample_size", "101"}})) ==
+      "--set: algorithm.fitness_sample_size is 101, but ring8 has 100 rows; use at most that.");
+}
+
+BOOST_AUTO_TEST_CASE(whoever_asked_to_check_may_refuse_before_anything_is_computed) {
+  Spoken spoken;
+  std::size_t rows = 0;
+  spoken.request.check = [&](const RunSpec&, const data::Dataset& dataset) -> Result<void> {
+    rows = dataset.count;
+    return failure(ErrorCode::Mismatch, "not these");
+  };
+  const auto session = Session::make(toy_spec(), spoken.request);
+  BOOST_TEST_REQUIRE(!session.has_value());
+  BOOST_TEST(session.error().detail == "not these");
+  BOOST_TEST(rows == 100u);
+  BOOST_TEST(spoken.lines.size() == 1u);  // of the data, and of no device
 }
 
 BOOST_AUTO_TEST_CASE(data_that_are_not_there_are_named) {

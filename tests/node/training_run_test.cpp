@@ -154,6 +154,17 @@ BOOST_AUTO_TEST_CASE(a_run_that_is_done_is_left_as_it_is) {
   BOOST_TEST((testing::files_below(scratch / "run") == before));
 }
 
+BOOST_AUTO_TEST_CASE(a_run_that_has_more_generations_than_asked_for_is_left_as_it_is) {
+  const ScratchDirectory scratch;
+  require_ending(run_toy(toy_spec(), {.directory = scratch / "run", .stop_after = 1}),
+                 Ending::Stopped, 2);
+  const auto before = testing::files_below(scratch / "run");
+  const RunSpec fewer = toy_spec({{"run.generations", "1"}});
+  require_ending(run_toy(fewer, {.directory = scratch / "run", .resume = true}), Ending::DoneBefore,
+                 2);
+  BOOST_TEST((testing::files_below(scratch / "run") == before));
+}
+
 BOOST_AUTO_TEST_CASE(a_run_killed_after_its_last_checkpoint_still_draws_its_sheet) {
   const ScratchDirectory scratch;
   const RunSpec spec = toy_spec({{"run.generations", "1"}});

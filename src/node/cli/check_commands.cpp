@@ -4,9 +4,25 @@
 
 #include "data/inspect.hpp"
 #include "node/cli/commands.hpp"
+#include "node/run/printable.hpp"
 #include "node/spec/run_spec.hpp"
+#include "train/score/classifier_training.hpp"
 
 namespace quadrille::node {
+namespace {
+
+// It can be trained on, and training says the same when it begins.
+void remark_on_few_rows(data::Inspection& inspection) {
+  for (const data::SetInspection& set : inspection.sets)
+    for (const data::FileInspection& file : set.files)
+      if (file.role == "train labels" && file.count < train::classifier_row_count_min)
+        inspection.remarks.push_back(
+            set.name + ": " + std::to_string(file.count) +
+            " labels: too few to judge samples by classes, which takes a classifier trained on " +
+            std::to_string(train::classifier_row_count_min) + " or more");
+}
+
+}  // namespace
 
 Result<ExitCode> run_command(const CheckCommand& command) {
   TRY(spec, read_run_spec(command.run_file, command.overrides));
@@ -20,11 +36,13 @@ Result<ExitCode> run_command(const KeysCommand&) {
 }
 
 Result<ExitCode> run_command(const DataCheckCommand& command) {
-  const data::Inspection inspection = data::inspect(command.set, data::data_places({}));
+  data::Inspection inspection = data::inspect(command.set, data::data_places({}));
+  remark_on_few_rows(inspection);
   if (command.json) {
     std::printf("%s\n", data::json_of(inspection).c_str());
   } else {
-    for (const std::string& line : data::text_of(inspection)) std::printf("%s\n", line.c_str());
+    for (const std::string& line : data::text_of(inspection))
+      std::printf("%s\n", printable(line).c_str());
   }
   return inspection.ok() ? ExitCode::Done : ExitCode::Configuration;
 }

@@ -50,6 +50,7 @@ struct SampleCommand {
   std::filesystem::path run_directory;
   std::size_t count = 64;
   std::filesystem::path output = "samples.png";
+  bool force = false;  // write over a sheet that is there
   std::optional<std::filesystem::path> data;
 };
 

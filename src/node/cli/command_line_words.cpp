@@ -8,6 +8,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "base/nearest.hpp"
+#include "node/cli/command_line_values.hpp"
 
 namespace quadrille::node {
 namespace {
@@ -37,10 +38,6 @@ class PlainFormatter : public CLI::Formatter {
  private:
   std::string usage_line_;
 };
-
-Failure usage(const std::string& text) {
-  return failure(ErrorCode::Usage, text);
-}
 
 struct Value {
   MaybeGiven& to;

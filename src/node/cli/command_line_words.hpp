@@ -1,5 +1,5 @@
 // Words of a command line, split into flags and values: the one place that knows the command-line
-// library. Values stay text here; command_line.cpp checks them, so that every error reads alike.
+// library. Values stay text here; command_line_values.hpp reads them: all errors then read alike.
 #pragma once
 
 #include <map>

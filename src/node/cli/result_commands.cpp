@@ -10,9 +10,11 @@
 
 #include "node/cli/commands.hpp"
 #include "node/run/checkpoint.hpp"
+#include "node/run/printable.hpp"
 #include "node/run/run_directory.hpp"
 #include "node/run/sample_picture.hpp"
 #include "node/run/session.hpp"
+#include "node/spec/run_data.hpp"
 #include "node/spec/run_spec.hpp"
 #include "train/score/evaluation.hpp"
 
@@ -55,20 +57,35 @@ Result<SavedRun> open_saved_run(const fs::path& path, std::optional<std::uint32_
     return failure(ErrorCode::NotFound, directory.path().string() +
                                             ": there is no checkpoint yet: let it train for at "
                                             "least one generation");
-  const SayFn say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
-  TRY(session, Session::make(std::move(spec), {.threads = threads, .say = say}));
-  const CheckpointStore store(directory.checkpoints(), run_id(session->spec()), 1,
-                              TrainedOn{.data = session->dataset().name,
-                                        .fingerprint = session->dataset().fingerprint,
-                                        .grid = session->spec().run.grid});
-  TRY(cells, store.read(*generation));
+  const SayFn say = [](const std::string& line) {
+    std::fprintf(stderr, "%s\n", printable(line).c_str());
+  };
+  std::vector<CheckpointedCell> cells;
+  const CheckFn check = [&](const RunSpec& fitted, const data::Dataset& dataset) -> Result<void> {
+    TRY(saved, directory.checkpoint_store(fitted, dataset).read(*generation));
+    cells = std::move(saved);
+    return {};
+  };
+  TRY(session, Session::make(std::move(spec), {.threads = threads, .say = say, .check = check}));
   for (const CheckpointedCell& cell : cells)
     TRY_VOID(session->learner().start(cell.cell, peer::Restored{cell.state}));
   const CellIndex best = best_cell(*session, cells);
   return SavedRun{std::move(session), *generation, best};
 }
 
-// A slip of the -o must not cost a run, nor any other file.
+// Is there, and is neither a PNG nor an empty file.
+bool is_no_sheet(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return fs::exists(path, error);
+  if (fs::file_size(path, error) == 0) return false;
+  constexpr std::string_view magic("\x89PNG\r\n\x1a\n", 8);
+  std::string begin(magic.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(begin.data(), std::ssize(begin));
+  return begin != magic;
+}
+
+// A slip of the -o must not cost a run, nor any other file. Only a sheet is written over, and only
+// when that was asked for.
 Result<void> check_output(const SampleCommand& command) {
   TRY(directory, RunDirectory::look(command.run_directory));
   std::error_code error;
@@ -81,13 +98,17 @@ Result<void> check_output(const SampleCommand& command) {
     return failure(ErrorCode::Mismatch, command.output.string() +
                                             ": is a place of the run itself: write to " +
                                             directory.samples().string() + ", or elsewhere");
-  constexpr std::string_view magic("\x89PNG\r\n\x1a\n", 8);
-  if (!fs::is_regular_file(output, error) || fs::file_size(output, error) == 0) return {};
-  std::string begin(magic.size(), '\0');
-  std::ifstream(output, std::ios::binary).read(begin.data(), std::ssize(begin));
-  if (begin == magic) return {};
+  if (!fs::exists(fs::symlink_status(command.output, error))) return {};
+  if (fs::is_directory(output, error))
+    return failure(ErrorCode::Mismatch,
+                   command.output.string() + ": is a directory: give the name of a file in it");
+  if (is_no_sheet(output))
+    return failure(ErrorCode::Mismatch, command.output.string() +
+                                            ": is there already and is no PNG: remove it first, or "
+                                            "give another -o");
+  if (command.force) return {};
   return failure(ErrorCode::Mismatch, command.output.string() +
-                                          ": is there already and is no PNG: remove it first, or "
+                                          ": is there already: add --force to write over it, or "
                                           "give another -o");
 }
 
@@ -99,8 +120,9 @@ Result<ExitCode> run_command(const SampleCommand& command) {
   const data::Dataset& dataset = run.session->dataset();
   const std::vector<float> samples = run.session->learner().samples(run.best_cell, command.count);
   TRY_VOID(write_samples(command.output, samples, command.count, dataset));
-  std::printf("samples: %s (%zu of generation %llu, cell %u)\n", command.output.c_str(),
-              command.count, static_cast<unsigned long long>(run.generation), run.best_cell.value);
+  std::printf("samples: %s (%zu of generation %llu, cell %u)\n",
+              printable(command.output.string()).c_str(), command.count,
+              static_cast<unsigned long long>(run.generation), run.best_cell.value);
   return ExitCode::Done;
 }
 
@@ -109,6 +131,10 @@ Result<ExitCode> run_command(const EvaluateCommand& command) {
   const std::vector<float> samples = run.session->learner().samples(run.best_cell, command.count);
   TRY(sources, run.session->sources());
   TRY(evaluation, train::evaluate_samples(sources, samples, command.count));
+  const data::Dataset& dataset = run.session->dataset();
+  if (evaluation.figures.empty())
+    if (const auto why = unclassifiable(dataset))
+      evaluation.refusals = {dataset.name + " " + *why + ": no figure can be measured"};
   if (!command.json) {
     std::printf("%s, generation %llu, cell %u\n%s", run.session->spec().name.c_str(),
                 static_cast<unsigned long long>(run.generation), run.best_cell.value,
@@ -128,7 +154,8 @@ Result<ExitCode> run_command(const EvaluateCommand& command) {
                                                : nlohmann::ordered_json()},
          {"features", figure.features},
          {"n", figure.n}});
-  std::printf("%s\n", json.dump(2).c_str());
+  std::printf("%s\n",
+              json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
   return ExitCode::Done;
 }
 

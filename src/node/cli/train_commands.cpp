@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "node/run/clock.hpp"
 #include "node/run/held_cells.hpp"
 #include "node/run/local_exchange.hpp"
+#include "node/run/printable.hpp"
 #include "node/run/progress.hpp"
 #include "node/run/run_directory.hpp"
 #include "node/run/session.hpp"
@@ -21,7 +23,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void say_outcome(const RunOutcome& outcome, const fs::path& directory, std::uint64_t generations) {
+// A run that is asked for fewer generations than it has is left as it is.
+void say_done_before(const RunOutcome& outcome, const std::string& directory,
+                     std::uint64_t generations) {
+  std::printf("done before: %llu generations", static_cast<unsigned long long>(outcome.generation));
+  if (outcome.generation > generations)
+    std::printf(", and run.generations is %llu: nothing was trained, and nothing taken back",
+                static_cast<unsigned long long>(generations));
+  std::printf("; train more with: peer extend %s -g N\n", directory.c_str());
+}
+
+void say_outcome(const RunOutcome& outcome, const fs::path& path, std::uint64_t generations) {
+  const std::string directory = printable(path.string());
+  if (outcome.ending == Ending::DoneBefore) return say_done_before(outcome, directory, generations);
   if (outcome.ending == Ending::Stopped) {
     std::printf(
         "stopped at generation %llu of %llu; go on with: "
@@ -30,16 +44,12 @@ void say_outcome(const RunOutcome& outcome, const fs::path& directory, std::uint
         static_cast<unsigned long long>(generations), directory.c_str(), directory.c_str());
     return;
   }
-  if (outcome.ending == Ending::DoneBefore) {
-    std::printf("done before: %llu generations; train more with: peer extend %s -g N\n",
-                static_cast<unsigned long long>(outcome.generation), directory.c_str());
-    return;
-  }
   std::printf("done: %llu generations in %s", static_cast<unsigned long long>(outcome.generation),
               duration_text(outcome.seconds).c_str());
   if (outcome.best_score) std::printf(", score %.4g", *outcome.best_score);
   std::printf(" (cell %u), %s\nrun: %s\nsamples: %s\n", outcome.best_cell.value,
-              outcome.verdict.c_str(), directory.c_str(), outcome.sheet.c_str());
+              outcome.verdict.c_str(), directory.c_str(),
+              printable(outcome.sheet.string()).c_str());
 }
 
 struct Work {
@@ -49,7 +59,33 @@ struct Work {
   WorkFlags flags;
 };
 
-Result<ExitCode> train(Work work) {
+std::size_t float_count(const peer::Learner& learner) {
+  std::size_t count = 0;
+  for (const peer::Section& section : learner.sections()) count += section.float_count;
+  return count;
+}
+
+struct Prepared {
+  std::unique_ptr<Session> session;
+  HeldCells held;
+};
+
+// The run brought to life. Whatever can be refused is refused before a classifier is trained.
+Result<Prepared> prepare(const Work& work, const RunDirectory& directory, const SayFn& say) {
+  HeldCells held;
+  const CheckFn check = [&](const RunSpec& spec, const data::Dataset& dataset) -> Result<void> {
+    TRY(cells, held_cells(spec, work.flags.cells, dataset.shape.size(), available_memory_bytes()));
+    held = std::move(cells);
+    const CheckpointStore store = directory.checkpoint_store(spec, dataset);
+    if (const auto generation = store.newest()) TRY_VOID(store.read(*generation, held.cells));
+    return {};
+  };
+  TRY(session,
+      Session::make(work.spec, {.threads = work.flags.threads, .say = say, .check = check}));
+  return Prepared{std::move(session), std::move(held)};
+}
+
+Result<ExitCode> train(const Work& work) {
   const std::atomic<int>& stop_requests = install_stop_signals();
   Progress progress(stderr);
   SystemClock clock;
@@ -60,20 +96,11 @@ Result<ExitCode> train(Work work) {
   // The directory first: what is wrong with it should not wait for the data.
   TRY(directory, RunDirectory::open(work.directory, work.spec, work.resume));
   say("run: " + work.spec.name + " in " + directory.path().string());
-  TRY(session, Session::make(work.spec, {.threads = work.flags.threads, .say = say}));
-  if (stop_requests > 0) {
-    progress.finish();
-    std::printf("stopped before it trained: nothing to save\n");
-    return ExitCode::Done;
-  }
-  TRY(held, held_cells(session->spec(), work.flags.cells, session->dataset().shape.size(),
-                       available_memory_bytes()));
+  TRY(prepared, prepare(work, directory, say));
+  auto& [session, held] = prepared;
   if (!held.notice.empty()) progress.say(held.notice);
-
-  std::size_t float_count = 0;
-  for (const peer::Section& section : session->learner().sections())
-    float_count += section.float_count;
-  LocalExchange exchange(float_count, work.spec.exchange);
+  answer_stop_signals_by_count();
+  LocalExchange exchange(float_count(session->learner()), work.spec.exchange);
   TRY(run, TrainingRun::open({.spec = session->spec(),
                               .dataset = session->dataset(),
                               .learner = session->learner(),

@@ -11,35 +11,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
-#include "node/run/local_exchange.hpp"
-#include "peer/learner.hpp"
+#include "node/run/checkpoint_file.hpp"
 
 namespace quadrille::node {
-
-struct CheckpointedCell {
-  CellIndex cell;
-  peer::CellState state;
-  std::vector<PublishedSnapshot> published;  // oldest first
-};
-
-// What is written of one, where it lies.
-struct CellToSave {
-  CellIndex cell;
-  const peer::CellState& state;
-  std::vector<KeptSnapshot> published;  // oldest first
-};
-
-// What a run must not change between its beginning and its end, beside what its id says.
-struct TrainedOn {
-  std::string data;         // the data set's name
-  std::string fingerprint;  // of its content
-  GridShape grid;
-};
 
 class CheckpointStore {
  public:
@@ -64,16 +44,17 @@ class CheckpointStore {
   // Every cell of a complete generation, in their order. Corrupt or Mismatch name the file and the
   // next step.
   Result<std::vector<CheckpointedCell>> read(std::uint64_t generation) const;
+  // The same; Mismatch, too, when its cells are not exactly these.
+  Result<std::vector<CheckpointedCell>> read(std::uint64_t generation,
+                                             std::span<const CellIndex> cells) const;
 
  private:
   std::filesystem::path partial_path_of(std::uint64_t generation) const;
   std::vector<std::uint64_t> complete_generations() const;  // ascending
-  Result<CheckpointedCell> read_cell(const std::filesystem::path& path) const;
 
   std::filesystem::path directory_;
-  std::string run_id_;
+  CheckpointOwner owner_;
   std::size_t kept_;
-  std::optional<TrainedOn> trained_on_;
 };
 
 }  // namespace quadrille::node

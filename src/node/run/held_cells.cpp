@@ -23,6 +23,18 @@ std::uint64_t layer_outputs(const nn::NetworkSpec& network) {
   return floats;
 }
 
+// What the held cells miss meanwhile: docs/decisions/waiting-cells.md.
+std::string alone_text(const RunSpec& spec, std::uint32_t held_count) {
+  const train::Neighbourhood kind{spec.lipizzaner.neighbourhood, spec.lipizzaner.radius};
+  std::uint32_t missing = 0;
+  for (std::uint32_t cell = 0; cell < held_count; ++cell) {
+    const auto neighbours = train::neighbours_of({cell}, spec.run.grid, kind);
+    missing += std::ranges::any_of(
+        neighbours, [&](CellIndex neighbour) { return neighbour.value >= held_count; });
+  }
+  return std::to_string(missing) + " of these train with fewer neighbours until then";
+}
+
 }  // namespace
 
 Result<std::uint64_t> cell_bytes(const RunSpec& spec, std::size_t sample_size) {
@@ -60,7 +72,7 @@ Result<HeldCells> held_cells(const RunSpec& spec, std::optional<std::uint32_t> a
                        " cells: a synchronous cell waits for all its neighbours. Allow all cells, "
                        "or set algorithm.sync to false");
   held.notice = reason + std::to_string(count) + " of " + std::to_string(grid_cells) +
-                " cells: the others wait for other peers";
+                " cells: the others wait for other peers, and " + alone_text(spec, count);
   return held;
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "node/run/printable.hpp"
+
 namespace quadrille::node {
 namespace {
 
@@ -79,7 +81,7 @@ void Progress::tick(const ProgressLine& line, TimePoint now) {
 
 void Progress::say(const std::string& text) {
   if (!shown_.empty()) std::fputs("\r\033[K", out_);
-  std::fprintf(out_, "%s\n%s", text.c_str(), shown_.c_str());
+  std::fprintf(out_, "%s\n%s", printable(text).c_str(), shown_.c_str());
   std::fflush(out_);
 }
 

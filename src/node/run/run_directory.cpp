@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "node/files/atomic_file.hpp"
-#include "node/run/checkpoint.hpp"
 
 namespace quadrille::node {
 namespace {
@@ -24,22 +23,37 @@ std::uintmax_t size_of(const fs::path& file) {
   return error ? 0 : size;
 }
 
-// Nothing that a run made is in there: it ended before its first generation did, or was killed
-// while the directory was being made. A run.toml alone may be somebody's own.
+// Every entry of the directory, if it is one, passes.
+template <class Test>
+bool all_entries(const fs::path& directory, Test test) {
+  std::error_code error;
+  fs::directory_iterator entries(directory, error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error))
+    if (!test(entries->path())) return false;
+  return true;
+}
+
+bool is_partial(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.starts_with(".") && name.find(".partial-") != std::string::npos;
+}
+
+// Nothing that a run made is in there, nor anything else: it ended before its first generation did,
+// or was killed while the directory was being made. A run.toml alone may be somebody's own, and so
+// may be what lies in folders of common names.
 bool is_vacant(const RunDirectory& directory) {
   std::error_code error;
-  const auto made_by_us = [&](const fs::directory_entry& entry) {
-    const std::string name = entry.path().filename().string();
+  const auto made_by_us = [&](const fs::path& path) {
+    const std::string name = path.filename().string();
     return name == "run.toml" || name == ".lock" || name == "samples" || name == "checkpoints" ||
            name == "metrics.jsonl" || name.starts_with(".run.toml.partial-");
   };
-  fs::directory_iterator entries(directory.path(), error);
-  for (; !error && entries != fs::directory_iterator(); entries.increment(error))
-    if (!made_by_us(*entries)) return false;
+  if (!all_entries(directory.path(), made_by_us)) return false;
   const bool begun = fs::is_directory(directory.checkpoints(), error);
   if (!begun && fs::exists(directory.run_file(), error)) return false;
-  return size_of(directory.metrics()) == 0 &&
-         !CheckpointStore(directory.checkpoints(), {}, 1).newest();
+  return size_of(directory.metrics()) == 0 && all_entries(directory.samples(), is_partial) &&
+         all_entries(directory.checkpoints(),
+                     [](const fs::path& path) { return path.extension() == ".partial"; });
 }
 
 // May a run begin here, or go on with `resume`?
@@ -131,6 +145,13 @@ Result<RunSpec> RunDirectory::spec() const {
 Result<void> RunDirectory::write_spec(const RunSpec& spec) const {
   const std::string text = effective_run_file(spec);
   return write_file_atomically(run_file(), bytes_of(std::span<const char>(text)));
+}
+
+CheckpointStore RunDirectory::checkpoint_store(const RunSpec& spec,
+                                               const data::Dataset& dataset) const {
+  return {
+      checkpoints(), run_id(spec), spec.output.checkpoints_kept,
+      TrainedOn{.data = dataset.name, .fingerprint = dataset.fingerprint, .grid = spec.run.grid}};
 }
 
 Result<void> RunDirectory::lock() {

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "base/result.hpp"
+#include "data/dataset.hpp"
+#include "node/run/checkpoint.hpp"
 #include "node/spec/run_spec.hpp"
 
 namespace quadrille::node {
@@ -32,6 +34,8 @@ class RunDirectory {
   std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
   std::filesystem::path samples() const { return path_ / "samples"; }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
+  // The checkpoints of this run on these data.
+  CheckpointStore checkpoint_store(const RunSpec& spec, const data::Dataset& dataset) const;
   std::filesystem::path summary() const { return path_ / "summary.json"; }
 
   // Was the run there before?

@@ -35,6 +35,8 @@ Result<std::unique_ptr<Session>> Session::make(RunSpec spec, const SessionReques
   TRY(options, fit_to_data(spec, data.train));
   spec.lipizzaner = options;
   request.say(data_line(data));
+  if (const std::string note = no_score_note(spec, data.train); !note.empty()) request.say(note);
+  if (request.check) TRY_VOID(request.check(spec, data.train));
   std::unique_ptr<Session> session(new Session(std::move(spec), request, std::move(data)));
   TRY_VOID(session->prepare());
   return session;
@@ -68,7 +70,7 @@ Result<void> Session::ensure_classifier() {
   if (classifier_) return {};
   std::optional<data::Dataset> test;
   if (data_.files) {
-    TRY(loaded, data::load_test(*data_.files));
+    TRY(loaded, data::load_test(*data_.files, data_.train));
     test = std::move(loaded);
   }
   const ClassifierRequest request{
@@ -88,7 +90,7 @@ Result<void> Session::ensure_classifier() {
 }
 
 Result<train::ScoreSources> Session::sources() {
-  if (!data_.truth && !data_.train.labels.empty()) TRY_VOID(ensure_classifier());
+  if (!data_.truth && !unclassifiable(data_.train)) TRY_VOID(ensure_classifier());
   return train::ScoreSources{.dataset = data_.train,
                              .classifier = classifier_.get(),
                              .truth = data_.truth ? &*data_.truth : nullptr};

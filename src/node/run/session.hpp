@@ -23,10 +23,13 @@
 namespace quadrille::node {
 
 using SayFn = std::function<void(const std::string& line)>;
+// Of the options that the data allow, and the data.
+using CheckFn = std::function<Result<void>(const RunSpec& spec, const data::Dataset& dataset)>;
 
 struct SessionRequest {
   std::optional<std::uint32_t> threads;  // none: one for each core
   SayFn say;                             // a line for a person
+  CheckFn check = {};  // asked before anything is computed: what it refuses, make() refuses
 };
 
 class Session {

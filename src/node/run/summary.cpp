@@ -27,7 +27,9 @@ Result<void> write_summary(const std::filesystem::path& path, const RunSpec& spe
   };
   if (outcome.best_score && std::isfinite(*outcome.best_score))
     json["best_score"] = *outcome.best_score;
-  const std::string text = json.dump(2) + "\n";
+  // A path need not be text.
+  const std::string text =
+      json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   return write_file_atomically(path, bytes_of(std::span<const char>(text)));
 }
 

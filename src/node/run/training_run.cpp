@@ -27,11 +27,7 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::open(const Parts& parts,
 TrainingRun::TrainingRun(const Parts& parts, std::vector<CellIndex> cells, RunJournal journal)
     : parts_(parts),
       cells_(std::move(cells)),
-      checkpoints_(parts.directory.checkpoints(), run_id(parts.spec),
-                   parts.spec.output.checkpoints_kept,
-                   TrainedOn{.data = parts.dataset.name,
-                             .fingerprint = parts.dataset.fingerprint,
-                             .grid = parts.spec.run.grid}),
+      checkpoints_(parts.directory.checkpoint_store(parts.spec, parts.dataset)),
       writer_(checkpoints_, cells_.size(),
               {.every = parts.spec.output.checkpoint_every, .last = parts.spec.run.generations}),
       journal_(std::move(journal)),
@@ -78,19 +74,7 @@ Result<void> TrainingRun::begin_cells() {
 }
 
 Result<void> TrainingRun::restore_cells(std::uint64_t generation) {
-  TRY(saved, checkpoints_.read(generation));
-  for (const CellIndex cell : cells_)
-    if (std::ranges::find(saved, cell, &CheckpointedCell::cell) == saved.end())
-      return failure(ErrorCode::Mismatch, checkpoints_.path_of(generation).string() +
-                                              " lacks cell " + std::to_string(cell.value) +
-                                              checkpoints_.way_out(generation) +
-                                              "; if the run held fewer cells, give the same "
-                                              "--cells as before");
-  if (saved.size() != cells_.size())
-    return failure(ErrorCode::Mismatch,
-                   parts_.directory.checkpoints().string() + ": holds " +
-                       std::to_string(saved.size()) + " cells, and this peer was to train " +
-                       std::to_string(cells_.size()) + ": give the same --cells as before");
+  TRY(saved, checkpoints_.read(generation, cells_));
   for (CheckpointedCell& cell : saved)
     if (const auto restored = restore_cell(cell); !restored)
       return failure_in(parts_.directory.checkpoints().string() + ": generation " +
@@ -111,11 +95,12 @@ Result<void> TrainingRun::restore_cell(CheckpointedCell& cell) {
 }
 
 // Without a summary that says so, the process was killed after the last checkpoint, and the sheet
-// is still to be drawn.
+// is still to be drawn. A run that is asked for fewer generations than it has stays what it is.
 bool TrainingRun::was_done_before() const {
   const std::uint64_t generations = parts_.spec.run.generations;
-  return journal_.generation() >= generations &&
-         done_generation(parts_.directory.summary()) == journal_.generation();
+  if (journal_.generation() > generations) return true;
+  return journal_.generation() == generations &&
+         done_generation(parts_.directory.summary()) == generations;
 }
 
 // Every cell goes on to the first generation that none has reached yet, or to the last one: there

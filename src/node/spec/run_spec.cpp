@@ -109,8 +109,8 @@ class Reading {
 
   Result<RunSpec> finish() {
     if (errors_.empty()) check_whole();
-    if (errors_.empty()) return std::move(spec_);
-    return failure(ErrorCode::Config, joined_errors());
+    if (errors_.empty()) return with_origins();
+    return failures(ErrorCode::Config, error_lines());
   }
 
  private:
@@ -174,7 +174,9 @@ class Reading {
   // A variable of the environment is meant for whichever runs can use it.
   void ignore_where_senseless(const Override& override) {
     const Key* key = find_key(override.key);
-    if (key != nullptr && !key->applies(spec_)) key->set(spec_, key->get(RunSpec{}));
+    if (key == nullptr || key->applies(spec_)) return;
+    key->set(spec_, key->get(RunSpec{}));
+    places_.erase(override.key);
   }
 
   static std::string unknown_table(const std::string& path) {
@@ -195,6 +197,12 @@ class Reading {
     return is_no_key + "; `peer check --keys` lists them.";
   }
 
+  RunSpec with_origins() {
+    spec_.origins.file = file_name_;
+    for (const auto& [key, place] : places_) spec_.origins.places.emplace(key, place.where);
+    return std::move(spec_);
+  }
+
   void check_whole() {
     if (spec_.model_auto) spec_.lipizzaner.model = auto_model(spec_);
     if (spec_.score_auto) spec_.lipizzaner.score = auto_score(spec_);
@@ -209,15 +217,14 @@ class Reading {
     }
   }
 
-  std::string joined_errors() {
+  std::vector<std::string> error_lines() {
     std::ranges::stable_sort(errors_, {}, &ErrorLine::line);
-    std::string text;
-    for (const ErrorLine& line : errors_) text.append(text.empty() ? "" : "\n").append(line.text);
-    if (unread_count_ > 0) {
-      text.append("\n").append(file_name_).append(": ").append(std::to_string(unread_count_));
-      text.append(" more settings were not looked at.");
-    }
-    return text;
+    std::vector<std::string> lines;
+    for (ErrorLine& line : errors_) lines.push_back(std::move(line.text));
+    if (unread_count_ > 0)
+      lines.push_back(file_name_ + ": " + std::to_string(unread_count_) +
+                      " more settings were not looked at.");
+    return lines;
   }
 
   std::string file_name_;

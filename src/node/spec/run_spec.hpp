@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,6 +51,19 @@ struct OutputSpec {
   bool operator==(const OutputSpec&) const = default;
 };
 
+// Where the values of a spec were given, for error lines about them.
+struct Origins {
+  std::string file;                                        // as error lines name it
+  std::map<std::string, std::string, std::less<>> places;  // by key: "run.toml:12", "--set"
+
+  bool said(std::string_view key) const { return places.contains(key); }
+  // The file where the key was not given.
+  const std::string& of(std::string_view key) const {
+    const auto place = places.find(key);
+    return place == places.end() ? file : place->second;
+  }
+};
+
 struct RunSpec {
   std::string name;
   std::string tag;
@@ -63,6 +78,7 @@ struct RunSpec {
   DataSpec data;
   codec::CodecOptions exchange;
   OutputSpec output;
+  Origins origins;
 };
 
 // A value for one key from outside the file. It wins
@@ -79,7 +95,7 @@ struct Override {
   std::string source = "--set";  // how error lines name it
 };
 
-// Config with one line for each error, each saying where (run.toml:12, or the override's source),
+// Config with a problem for each error, each saying where (run.toml:12, or the override's source),
 // what is wrong and what to do. `file_name` is how the lines name the text.
 Result<RunSpec> parse_run_spec(std::string_view text, const std::string& file_name,
                                std::span<const Override> overrides = {});

@@ -1,0 +1,54 @@
+// One cell of a checkpoint as a safetensors file: its state, its snapshots in flight, and in the
+// metadata whose they are.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "node/run/local_exchange.hpp"
+#include "peer/learner.hpp"
+
+namespace quadrille::node {
+
+struct CheckpointedCell {
+  CellIndex cell;
+  peer::CellState state;
+  std::vector<PublishedSnapshot> published;  // oldest first
+};
+
+// What is written of one, where it lies.
+struct CellToSave {
+  CellIndex cell;
+  const peer::CellState& state;
+  std::vector<KeptSnapshot> published;  // oldest first
+};
+
+// What a run must not change between its beginning and its end, beside what its id says.
+struct TrainedOn {
+  std::string data;         // the data set's name
+  std::string fingerprint;  // of its content
+  GridShape grid;
+};
+
+// Whose a checkpoint is.
+struct CheckpointOwner {
+  std::string run_id;
+  std::optional<TrainedOn> trained_on;  // none: neither written nor looked at
+};
+
+// "cell-00007.safetensors"
+std::string cell_file_name(CellIndex cell);
+
+// Into a directory that is there. Io when the disk refuses.
+Result<void> write_cell_file(const std::filesystem::path& directory, const CellToSave& cell,
+                             const CheckpointOwner& owner);
+// Corrupt when the file is damaged or not a checkpoint, Mismatch
+// when it is of another version, run, grid or data set.
+Result<CheckpointedCell> read_cell_file(const std::filesystem::path& path,
+                                        const CheckpointOwner& owner);
+
+}  // namespace quadrille::node

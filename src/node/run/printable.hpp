@@ -1,0 +1,13 @@
+// Text as a terminal may be shown it: on one line, without a byte that it would obey.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace quadrille::node {
+
+// Control characters, line separators and what is no UTF-8 become "\x1b", byte by byte. A path can
+// hold any of them, and what is said of it stays one line.
+std::string printable(std::string_view text);
+
+}  // namespace quadrille::node
