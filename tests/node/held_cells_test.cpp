@@ -57,9 +57,9 @@ BOOST_AUTO_TEST_CASE(fewer_are_held_where_asked_and_the_peer_says_so) {
 
 // On a long ring only the ends of what is held look at a cell that waits.
 BOOST_AUTO_TEST_CASE(cells_whose_neighbours_are_all_held_miss_none) {
-  train::LipizzanerOptions ring = options();
-  ring.grid = {1, 9};
-  ring.neighbourhood = train::NeighbourhoodKind::Ring;
+  RunSpec ring = spec();
+  ring.run.grid = {1, 9};
+  ring.lipizzaner.neighbourhood = train::NeighbourhoodKind::Ring;
   BOOST_TEST(held(ring, 4, plenty)
                  .notice.ends_with("and 2 of these train with fewer neighbours "
                                    "until then"));
