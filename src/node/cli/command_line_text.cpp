@@ -19,21 +19,22 @@ const std::string_view overview_end = R"(
 Examples
   peer examples/fashion-2x2.toml
   peer examples/fashion-2x2.toml --resume
-  peer examples/ring8-4x4.toml --set run.seed=2 --set algorithm.sync=true
+  peer examples/ring8-4x4.toml --set run.seed=2 --set grid.rows=3
   peer mine.toml --data ~/data/letters --out ~/runs/letters --threads 8
 
 Flags win over the environment (QUADRILLE_DATA, _OUT, _NAME, _THREADS, _CELLS, _DEVICE,
 _LOG_LEVEL), which wins over the run file, which wins over the defaults. docs/run-file.md,
 or `peer check --keys`, describes every key of a run file.
 
-Ctrl-C finishes the generation, saves it and leaves; a second one stops at once.
+Ctrl-C, SIGTERM or a hang-up finishes the generation, saves it and leaves; a second one stops at
+once.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 69 no seed answered, 78 wrong run file,
 data set or run directory.
 )";
 
 const std::string_view sample = R"(
 Example
-  peer sample runs/fashion-2x2/peer-a -n 100 -o sheet.png
+  peer sample runs/fashion-2x2/peer-1 -n 100 -o sheet.png
 )";
 
 const std::string_view evaluate = R"(
@@ -41,7 +42,7 @@ Each figure names the features it was measured on and the number of samples: fig
 other features or another number do not compare.
 
 Example
-  peer evaluate runs/fashion-2x2/peer-a --json
+  peer evaluate runs/fashion-2x2/peer-1 --json
 )";
 
 const std::string_view data_check = R"(
@@ -60,7 +61,7 @@ Examples
 
 const std::string_view extend = R"(
 Example
-  peer extend runs/fashion-2x2/peer-a --generations 50
+  peer extend runs/fashion-2x2/peer-1 --generations 50
 )";
 
 const std::string_view bench = R"(
