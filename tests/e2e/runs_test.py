@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+import re
 import signal
 import struct
 import sys
@@ -53,16 +54,46 @@ class Happy(Sandbox):
                          (0, ["--cells allows 2 of 4 cells: the others wait for other peers, and 2 "
                               "of these train with fewer neighbours until then"]))
 
+    def test_a_run_of_fewer_cells_goes_on_with_as_many(self):
+        asynchronous = ("--threads", 1, "--set", "algorithm.sync=false")
+        self.peer("toy.toml", "--out", "run", "--cells", 2, *asynchronous)
+        ended = self.peer("extend", "run", "-g", 1, "--threads", 1)
+        self.assertEqual((ended.code, len(ended.problems)), (0, 1), ended.err)
+        self.assertIn("the checkpoint holds 2 of 4 cells: ", ended.problems[0])
+        self.assertIn("done: 5 generations", ended.out)
+        self.refused(["run/run.toml", "--out", "run", "--resume", "--cells", 3], 78,
+                            "checkpoints/000005: holds 2 cells, and this peer was to train 3: give "
+                            "--cells 2, as before")
+
     def test_quiet_is_quiet(self):
-        ended = self.train("run", "--log-level", "off")
-        self.assertFalse([line for line in ended.err.splitlines()
-                          if not line.startswith("generation ")], ended.err)
+        fewer = ("--cells", 2, "--set", "algorithm.sync=false")
+        for level, said in (("warning", ["--cells allows 2 of 4 cells"]), ("error", []),
+                            ("off", [])):
+            ended = self.peer("toy.toml", "--threads", 1, "--out", level, "--log-level", level,
+                              *fewer)
+            self.assertIn("done: 4 generations", ended.out)
+            self.assertEqual([line.split(":")[0] for line in ended.err.splitlines()], said)
+
+    def test_what_went_wrong_is_said_unless_nothing_is_to_be(self):
+        for level, lines in (("warning", 1), ("error", 1), ("off", 0)):
+            ended = self.peer("nowhere.toml", "--log-level", level)
+            self.assertEqual((ended.code, len(ended.err.splitlines())), (78, lines), ended.err)
 
     def test_sample_draws_from_a_run(self):
         self.train("run")
         ended = self.succeed("sample", "run", "-n", 10, "-o", "sheet.png")
         self.assertRegex(ended.out, r"^samples: sheet.png \(10 of generation 4, cell \d\)\n$")
         self.assertTrue(self.path("sheet.png").read_bytes().startswith(PNG))
+
+    def test_the_best_cell_is_the_same_to_all_who_look(self):
+        for score in ("none", "modes"):
+            ended = self.train(score, "--set", f"algorithm.score={score}", "--set", "run.seed=SEED")
+            best = re.search(r"\(cell (\d)\)", ended.out)[1]
+            self.assertNotEqual(best, "0")
+            drawn = self.succeed("sample", score, "-n", 10, "-o", f"{score}.png")
+            self.assertIn(f"cell {best})", drawn.out)
+            measured = self.succeed("evaluate", score, "-n", 500, "--json", "--threads", 1)
+            self.assertEqual(str(json.loads(measured.out)["cell"]), best)
 
     def test_evaluate_measures_a_run(self):
         self.train("run")

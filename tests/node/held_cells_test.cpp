@@ -24,14 +24,14 @@ std::uint64_t bytes_of_one() {
 
 HeldCells held(const RunSpec& spec, std::optional<std::uint32_t> asked,
                std::uint64_t bytes_available) {
-  const auto cells = held_cells(spec, asked, image_size, bytes_available);
+  const auto cells = held_cells(spec, {.asked = asked}, image_size, bytes_available);
   BOOST_REQUIRE_MESSAGE(cells.has_value(), (cells ? "" : cells.error().detail));
   return *cells;
 }
 
 std::string refusal(const RunSpec& spec, std::optional<std::uint32_t> asked,
                     std::uint64_t bytes_available) {
-  const auto cells = held_cells(spec, asked, image_size, bytes_available);
+  const auto cells = held_cells(spec, {.asked = asked}, image_size, bytes_available);
   BOOST_TEST_REQUIRE(!cells.has_value());
   BOOST_TEST((cells.error().code == ErrorCode::Config));
   BOOST_TEST(cells.error().detail.find('\n') == std::string::npos);
@@ -81,6 +81,19 @@ BOOST_AUTO_TEST_CASE(memory_bounds_what_is_held_unasked) {
   BOOST_TEST(held(spec(), 9, bytes_of_one()).cells.size() == 9u);
 }
 
+// Memory comes and goes, and no other number of cells goes on from a checkpoint.
+BOOST_AUTO_TEST_CASE(what_a_checkpoint_holds_is_held_again_unless_asked_otherwise) {
+  for (const std::uint64_t bytes : {bytes_of_one() / 2, 2 * bytes_of_one(), plenty}) {
+    const auto again = held_cells(spec(), {.asked = {}, .saved = 4}, image_size, bytes);
+    BOOST_TEST_REQUIRE(again.has_value());
+    BOOST_TEST(again->cells.size() == 4u);
+    BOOST_TEST(again->notice.starts_with("the checkpoint holds 4 of 9 cells: "), again->notice);
+  }
+  const auto asked = held_cells(spec(), {.asked = 2, .saved = 4}, image_size, plenty);
+  BOOST_TEST_REQUIRE(asked.has_value());
+  BOOST_TEST(asked->cells.size() == 2u);
+}
+
 BOOST_AUTO_TEST_CASE(a_synchronous_run_holds_all_cells_or_is_refused) {
   BOOST_TEST(held(spec(true), {}, plenty).cells.size() == 9u);
   BOOST_TEST(refusal(spec(true), 4, plenty) ==
@@ -103,6 +116,25 @@ BOOST_AUTO_TEST_CASE(a_cell_takes_more_than_its_neighbourhood_and_less_than_a_hu
   constexpr std::uint64_t pair_bytes = 4 * (283'920 + 267'009);
   BOOST_TEST(bytes_of_one() > 8 * pair_bytes);
   BOOST_TEST(bytes_of_one() < 100 * pair_bytes);
+}
+
+// It is worked in passes of a hundred rows.
+BOOST_AUTO_TEST_CASE(a_large_fitness_sample_takes_hardly_more_than_a_small_one) {
+  RunSpec large = spec();
+  large.lipizzaner.fitness_sample_size = 60'000;
+  const std::uint64_t bytes = cell_bytes(large, image_size).value();
+  BOOST_TEST(bytes > bytes_of_one());
+  BOOST_TEST(bytes < bytes_of_one() + bytes_of_one() / 20);
+}
+
+// They lie on the host, all at once.
+BOOST_AUTO_TEST_CASE(samples_that_are_scored_are_counted) {
+  RunSpec scored = spec();
+  scored.lipizzaner.score = train::ScoreKind::Frechet;
+  scored.lipizzaner.score_sample_size = 1'000;
+  const std::uint64_t bytes = cell_bytes(scored, image_size).value();
+  scored.lipizzaner.score_sample_size = 50'000;
+  BOOST_TEST(cell_bytes(scored, image_size).value() == bytes + 4 * 49'000 * image_size);
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_model_is_an_error) {

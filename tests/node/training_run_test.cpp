@@ -167,14 +167,21 @@ BOOST_AUTO_TEST_CASE(a_run_that_has_more_generations_than_asked_for_is_left_as_i
 
 BOOST_AUTO_TEST_CASE(a_run_killed_after_its_last_checkpoint_still_draws_its_sheet) {
   const ScratchDirectory scratch;
-  const RunSpec spec = toy_spec({{"run.generations", "1"}});
-  require_ending(run_toy(spec, {.directory = scratch / "run"}), Ending::Done, 1);
-  const std::string sheet = contents_of(scratch / "run/samples/final.png");
-  fs::remove(scratch / "run/samples/final.png");
-  fs::remove(scratch / "run/summary.json");
-  require_ending(run_toy(spec, {.directory = scratch / "run", .resume = true}), Ending::Done, 1);
-  BOOST_TEST(!sheet.empty());
-  BOOST_TEST(fs::exists(scratch / "run/samples/final.png"));
+  for (const std::string score : {"none", "modes"}) {
+    const fs::path run = scratch / score;
+    const RunSpec spec = toy_spec({{"run.seed", "SEED"}, {"algorithm.score", '"' + score + '"'}});
+    const ToyResult unbroken = run_toy(spec, {.directory = run});
+    require_ending(unbroken, Ending::Done, 4);
+    BOOST_TEST_REQUIRE(unbroken.outcome->best_cell.value > 0u, score);
+    const std::string sheet = contents_of(run / "samples/final.png");
+    fs::remove(run / "samples/final.png");
+    fs::remove(run / "summary.json");
+    const ToyResult resumed = run_toy(spec, {.directory = run, .resume = true});
+    require_ending(resumed, Ending::Done, 4);
+    BOOST_TEST(resumed.outcome->best_cell == unbroken.outcome->best_cell);
+    BOOST_TEST((resumed.outcome->best_score == unbroken.outcome->best_score));
+    BOOST_TEST((contents_of(run / "samples/final.png") == sheet));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_checkpoint_that_the_disk_refuses_is_said_once_and_tried_again) {
@@ -238,16 +245,34 @@ BOOST_AUTO_TEST_CASE(a_cell_that_cannot_go_on_ends_the_run_and_what_was_saved_st
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_checkpoint_of_fewer_cells_is_refused_with_the_next_step) {
+// It said in the same breath that its generation ended.
+BOOST_AUTO_TEST_CASE(a_generation_that_a_cell_could_not_publish_is_no_checkpoint) {
+  for (const char* sync : {"true", "false"}) {
+    const ScratchDirectory scratch;
+    const RunSpec spec = toy_spec({{"algorithm.sync", sync},
+                                   {"exchange.codec", "\"fp16\""},
+                                   {"output.checkpoints_kept", "1"}});
+    const ToyResult failed = run_toy(spec, {.directory = scratch / "run", .overflow_at = 3});
+    BOOST_TEST_REQUIRE(!failed.outcome.has_value());
+    BOOST_TEST((failed.outcome.error().code == ErrorCode::NotFinite));
+    BOOST_TEST(failed.outcome.error().detail.starts_with("cell 1: "));
+    BOOST_TEST(!contains(failed.said, "generation 3/4"));
+    BOOST_TEST(!fs::exists(scratch / "run/checkpoints/000003"));
+    BOOST_TEST(fs::exists(scratch / "run/checkpoints/000002/cell-00003.safetensors"));
+    require_ending(run_toy(spec, {.directory = scratch / "run", .resume = true}), Ending::Done, 4);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_checkpoint_that_lacks_a_cell_is_refused_with_the_next_step) {
   const ScratchDirectory scratch;
   const RunSpec spec = toy_spec();
   require_ending(run_toy(spec, {.directory = scratch / "run", .stop_after = 1}), Ending::Stopped,
                  2);
-  fs::remove(scratch / "run/checkpoints/000002/cell-00003.safetensors");
+  fs::remove(scratch / "run/checkpoints/000002/cell-00001.safetensors");
   const ToyResult resumed = run_toy(spec, {.directory = scratch / "run", .resume = true});
   BOOST_TEST_REQUIRE(!resumed.outcome.has_value());
   BOOST_TEST((resumed.outcome.error().code == ErrorCode::Mismatch));
-  BOOST_TEST(contains(resumed.outcome.error().detail, "checkpoints/000002 lacks cell 3; remove "));
+  BOOST_TEST(contains(resumed.outcome.error().detail, "checkpoints/000002: lacks cell 1; remove "));
   BOOST_TEST(contains(resumed.outcome.error().detail, "to resume from generation 1"));
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "node/cli/commands.hpp"
 #include "node/run/clock.hpp"
@@ -74,10 +75,19 @@ struct Prepared {
 Result<Prepared> prepare(const Work& work, const RunDirectory& directory, const SayFn& say) {
   HeldCells held;
   const CheckFn check = [&](const RunSpec& spec, const data::Dataset& dataset) -> Result<void> {
-    TRY(cells, held_cells(spec, work.flags.cells, dataset.shape.size(), available_memory_bytes()));
-    held = std::move(cells);
     const CheckpointStore store = directory.checkpoint_store(spec, dataset);
-    if (const auto generation = store.newest()) TRY_VOID(store.read(*generation, held.cells));
+    const auto generation = store.newest();
+    CellsWanted wanted{.asked = work.flags.cells};
+    std::vector<CheckpointedCell> saved;
+    if (generation) {
+      TRY(cells, store.read(*generation));
+      saved = std::move(cells);
+      // A synchronous run saved all of its cells.
+      if (!spec.lipizzaner.sync) wanted.saved = static_cast<std::uint32_t>(saved.size());
+    }
+    TRY(cells, held_cells(spec, wanted, dataset.shape.size(), available_memory_bytes()));
+    held = std::move(cells);
+    if (generation) return store.check_cells(*generation, saved, held.cells);
     return {};
   };
   TRY(session,
@@ -87,18 +97,15 @@ Result<Prepared> prepare(const Work& work, const RunDirectory& directory, const 
 
 Result<ExitCode> train(const Work& work) {
   const std::atomic<int>& stop_requests = install_stop_signals();
-  Progress progress(stderr);
+  Progress progress(stderr, work.flags.log_level);
   SystemClock clock;
-  const bool quiet = work.flags.log_level > LogLevel::Info;
-  const SayFn say = [&](const std::string& line) {
-    if (!quiet) progress.say(line);
-  };
+  const SayFn say = [&](const std::string& line) { progress.say(line); };
   // The directory first: what is wrong with it should not wait for the data.
   TRY(directory, RunDirectory::open(work.directory, work.spec, work.resume));
   say("run: " + work.spec.name + " in " + directory.path().string());
   TRY(prepared, prepare(work, directory, say));
   auto& [session, held] = prepared;
-  if (!held.notice.empty()) progress.say(held.notice);
+  if (!held.notice.empty()) progress.warn(held.notice);
   answer_stop_signals_by_count();
   LocalExchange exchange(float_count(session->learner()), work.spec.exchange);
   TRY(run, TrainingRun::open({.spec = session->spec(),
@@ -117,9 +124,7 @@ Result<ExitCode> train(const Work& work) {
   return ExitCode::Done;
 }
 
-}  // namespace
-
-Result<ExitCode> run_command(const TrainCommand& command) {
+Result<ExitCode> begin_or_resume(const TrainCommand& command) {
   TRY(spec, read_run_spec(command.run_file, command.overrides));
   fs::path directory =
       command.out ? *command.out : default_run_directory(spec, command.name.value_or("1"));
@@ -129,18 +134,34 @@ Result<ExitCode> run_command(const TrainCommand& command) {
                 .flags = command.work});
 }
 
-Result<ExitCode> run_command(const ExtendCommand& command) {
+Result<ExitCode> extend(const ExtendCommand& command) {
   TRY(directory, RunDirectory::look(command.run_directory));
   TRY(present, directory.spec());
-  const Override longer{.key = "run.generations",
-                        .value = std::to_string(present.run.generations + command.generations),
-                        .source = "--generations " + std::to_string(command.generations)};
-  TRY(spec, read_run_spec(directory.run_file(), std::span(&longer, 1)));
-  if (command.data) spec.data.path = *command.data;
+  std::vector<Override> overrides = command.overrides;
+  overrides.push_back({.key = "run.generations",
+                       .value = std::to_string(present.run.generations + command.generations),
+                       .source = "--generations " + std::to_string(command.generations)});
+  TRY(spec, read_run_spec(directory.run_file(), overrides));
   return train({.spec = std::move(spec),
                 .directory = directory.path(),
                 .resume = true,
                 .flags = command.work});
+}
+
+// With --log-level off the exit code alone says what went wrong.
+Result<ExitCode> said_or_not(Result<ExitCode> ended, LogLevel level) {
+  if (!ended && level == LogLevel::Off) return exit_code(ended.error().code);
+  return ended;
+}
+
+}  // namespace
+
+Result<ExitCode> run_command(const TrainCommand& command) {
+  return said_or_not(begin_or_resume(command), command.work.log_level);
+}
+
+Result<ExitCode> run_command(const ExtendCommand& command) {
+  return said_or_not(extend(command), command.work.log_level);
 }
 
 }  // namespace quadrille::node

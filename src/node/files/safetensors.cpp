@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "base/hex.hpp"
 #include "node/files/atomic_file.hpp"
 
 namespace quadrille::node {
@@ -32,11 +33,9 @@ std::string checksum_of(SafetensorsHeader header, std::span<const Bytes> data) {
   XXH3_64bits_reset(state.get());
   XXH3_64bits_update(state.get(), text.data(), text.size());
   for (const Bytes part : data) XXH3_64bits_update(state.get(), part.data(), part.size());
-  constexpr std::string_view digits = "0123456789abcdef";
-  const XXH64_hash_t hash = XXH3_64bits_digest(state.get());
-  std::string hex(checksum_prefix);
-  for (int shift = 60; shift >= 0; shift -= 4) hex += digits[(hash >> shift) & 15];
-  return hex;
+  XXH64_canonical_t hash;  // the largest byte first
+  XXH64_canonicalFromHash(&hash, XXH3_64bits_digest(state.get()));
+  return std::string(checksum_prefix) + hex_text(std::as_bytes(std::span(hash.digest)));
 }
 
 // The tensors one after the other, those of large values first, so that all are aligned.
@@ -80,7 +79,7 @@ Result<std::string_view> read_header_text(Bytes file) {
                           static_cast<std::size_t>(header_bytes));
 }
 
-Result<SafetensorsFile> parse(const std::string& path, ByteBuffer file) {
+Result<SafetensorsFile> parse(ByteBuffer file) {
   TRY(text, read_header_text(file));
   const Bytes data = Bytes(file).subspan(length_bytes + text.size());
   TRY(header, parse_header(text, data.size()));
@@ -98,7 +97,7 @@ Result<SafetensorsFile> parse(const std::string& path, ByteBuffer file) {
                        data.subspan(static_cast<std::size_t>(placed.begin),
                                     static_cast<std::size_t>(placed.end - placed.begin))});
   }
-  return SafetensorsFile(path, std::move(file), std::move(tensors), std::move(header.metadata));
+  return SafetensorsFile(std::move(file), std::move(tensors), std::move(header.metadata));
 }
 
 }  // namespace
@@ -125,12 +124,9 @@ Result<void> write_safetensors(const std::filesystem::path& path,
   return write_file_atomically(path, parts);
 }
 
-SafetensorsFile::SafetensorsFile(std::string path, ByteBuffer data, std::vector<TensorView> tensors,
+SafetensorsFile::SafetensorsFile(ByteBuffer data, std::vector<TensorView> tensors,
                                  Metadata metadata)
-    : path_(std::move(path)),
-      data_(std::move(data)),
-      tensors_(std::move(tensors)),
-      metadata_(std::move(metadata)) {}
+    : data_(std::move(data)), tensors_(std::move(tensors)), metadata_(std::move(metadata)) {}
 
 const TensorView* SafetensorsFile::find(std::string_view name) const {
   const auto tensor = std::ranges::find(tensors_, name, &TensorView::name);
@@ -141,10 +137,10 @@ template <class T>
 Result<std::vector<T>> SafetensorsFile::values(std::string_view name, DType dtype) const {
   const TensorView* tensor = find(name);
   if (tensor == nullptr) {
-    return failure(ErrorCode::Mismatch, path_ + ": there is no tensor '" + std::string(name) + "'");
+    return failure(ErrorCode::Mismatch, "there is no tensor '" + std::string(name) + "'");
   }
   if (tensor->dtype != dtype) {
-    return failure(ErrorCode::Mismatch, path_ + ": tensor '" + std::string(name) + "' is " +
+    return failure(ErrorCode::Mismatch, "tensor '" + std::string(name) + "' is " +
                                             std::string(dtype_name(tensor->dtype)) + ", not " +
                                             std::string(dtype_name(dtype)));
   }
@@ -162,7 +158,7 @@ Result<std::vector<std::uint64_t>> SafetensorsFile::words(std::string_view name)
 }
 
 Result<SafetensorsFile> parse_safetensors(const std::string& path, ByteBuffer file) {
-  auto parsed = parse(path, std::move(file));
+  auto parsed = parse(std::move(file));
   if (!parsed) return Failure(failure_in(path, parsed.error()));
   return parsed;
 }

@@ -14,18 +14,54 @@ namespace fs = std::filesystem;
 
 constexpr const char* partial_suffix = ".partial";
 
+// In no order; as far as it can be read. A loop over the iterator itself would throw.
+std::vector<fs::path> entries_of(const fs::path& directory, std::error_code& error) {
+  std::vector<fs::path> entries;
+  fs::directory_iterator entry(directory, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error))
+    entries.push_back(entry->path());
+  return entries;
+}
+
+std::string name_of(std::uint64_t generation) {
+  char name[24];
+  std::snprintf(name, sizeof name, "%06llu", static_cast<unsigned long long>(generation));
+  return name;
+}
+
+// Ascending.
+std::vector<std::uint64_t> complete_generations(const fs::path& directory) {
+  std::vector<std::uint64_t> generations;
+  std::error_code error;
+  for (const fs::path& path : entries_of(directory, error)) {
+    const std::string name = path.filename().string();
+    std::uint64_t generation = 0;
+    const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), generation);
+    if (code == std::errc{} && name == name_of(generation)) generations.push_back(generation);
+  }
+  std::ranges::sort(generations);
+  return generations;
+}
+
 }  // namespace
 
-CheckpointStore::CheckpointStore(fs::path directory, std::string run_id, std::size_t kept,
-                                 std::optional<TrainedOn> trained_on)
+std::optional<std::uint64_t> newest_generation(const fs::path& directory) {
+  const std::vector<std::uint64_t> generations = complete_generations(directory);
+  if (generations.empty()) return std::nullopt;
+  return generations.back();
+}
+
+bool is_partial_checkpoint(const fs::path& path) {
+  return path.extension() == partial_suffix;
+}
+
+CheckpointStore::CheckpointStore(fs::path directory, CheckpointOwner owner, std::size_t kept)
     : directory_(std::move(directory)),
-      owner_{.run_id = std::move(run_id), .trained_on = std::move(trained_on)},
+      owner_(std::move(owner)),
       kept_(std::max<std::size_t>(kept, 1)) {}
 
 fs::path CheckpointStore::path_of(std::uint64_t generation) const {
-  char name[24];
-  std::snprintf(name, sizeof name, "%06llu", static_cast<unsigned long long>(generation));
-  return directory_ / name;
+  return directory_ / name_of(generation);
 }
 
 fs::path CheckpointStore::partial_path_of(std::uint64_t generation) const {
@@ -40,7 +76,7 @@ Result<void> CheckpointStore::write_cell(std::uint64_t generation, const CellToS
 
 Result<void> CheckpointStore::complete(std::uint64_t generation) const {
   TRY_VOID(publish_directory(partial_path_of(generation), path_of(generation)));
-  const std::vector<std::uint64_t> generations = complete_generations();
+  const std::vector<std::uint64_t> generations = complete_generations(directory_);
   std::error_code error;
   for (std::size_t i = 0; i + kept_ < generations.size(); ++i) {
     // Under the other name first: half removed, it must not look like a checkpoint.
@@ -57,47 +93,36 @@ void CheckpointStore::abandon(std::uint64_t generation) const {
 
 Result<void> CheckpointStore::remove_partial() const {
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory_, error))
-    if (entry.path().extension() == partial_suffix) fs::remove_all(entry.path(), error);
+  const std::vector<fs::path> entries = entries_of(directory_, error);
+  if (error && error != std::errc::no_such_file_or_directory)
+    return failure(ErrorCode::Io, directory_.string() + ": cannot be read: " + error.message() +
+                                      ": see to it, or choose another --out");
+  for (const fs::path& path : entries) {
+    if (!is_partial_checkpoint(path)) continue;
+    std::error_code kept;
+    if (fs::remove_all(path, kept); kept)
+      return failure(ErrorCode::Io, path.string() + ": cannot be removed: " + kept.message() +
+                                        ": remove it before the run goes on");
+  }
   return {};
 }
 
-std::vector<std::uint64_t> CheckpointStore::complete_generations() const {
-  std::vector<std::uint64_t> generations;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory_, error)) {
-    const std::string name = entry.path().filename().string();
-    std::uint64_t generation = 0;
-    const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), generation);
-    if (code == std::errc{} && entry.path() == path_of(generation))
-      generations.push_back(generation);
-  }
-  std::ranges::sort(generations);
-  return generations;
-}
-
-std::optional<std::uint64_t> CheckpointStore::newest() const {
-  const std::vector<std::uint64_t> generations = complete_generations();
-  if (generations.empty()) return std::nullopt;
-  return generations.back();
-}
-
 std::string CheckpointStore::way_out(std::uint64_t generation) const {
-  const std::vector<std::uint64_t> all = complete_generations();
+  const std::vector<std::uint64_t> all = complete_generations(directory_);
   const auto older = std::ranges::lower_bound(all, generation);
-  if (older == all.begin()) return "; no older one is there: start the run anew in another --out";
-  return "; remove " + path_of(generation).string() + " to resume from generation " +
+  if (older == all.begin()) return "no older one is there: start the run anew in another --out";
+  return "remove " + path_of(generation).string() + " to resume from generation " +
          std::to_string(*std::prev(older));
 }
 
 Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t generation) const {
   std::vector<fs::path> paths;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_of(generation), error))
-    if (entry.path().extension() == ".safetensors") paths.push_back(entry.path());
+  for (const fs::path& path : entries_of(path_of(generation), error))
+    if (path.extension() == ".safetensors") paths.push_back(path);
   if (error || paths.empty())
     return failure(ErrorCode::Corrupt,
-                   path_of(generation).string() + ": holds no checkpoint" + way_out(generation));
+                   path_of(generation).string() + ": holds no checkpoint; " + way_out(generation));
   std::ranges::sort(paths);
 
   std::vector<CheckpointedCell> cells;
@@ -105,7 +130,7 @@ Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t genera
     auto cell = read_cell_file(path, owner_);
     if (!cell) {
       Error why = cell.error();
-      if (why.code == ErrorCode::Corrupt) why.detail += way_out(generation);
+      if (why.code == ErrorCode::Corrupt) why.detail += "; " + way_out(generation);
       return Failure(std::move(why));
     }
     cells.push_back(std::move(*cell));
@@ -113,21 +138,22 @@ Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t genera
   return cells;
 }
 
-Result<std::vector<CheckpointedCell>> CheckpointStore::read(
-    std::uint64_t generation, std::span<const CellIndex> cells) const {
-  TRY(saved, read(generation));
-  for (const CellIndex cell : cells)
-    if (std::ranges::find(saved, cell, &CheckpointedCell::cell) == saved.end())
-      return failure(ErrorCode::Mismatch, path_of(generation).string() + " lacks cell " +
-                                              std::to_string(cell.value) + way_out(generation) +
-                                              "; if the run held fewer cells, give the same "
-                                              "--cells as before");
-  if (saved.size() != cells.size())
-    return failure(ErrorCode::Mismatch,
-                   directory_.string() + ": holds " + std::to_string(saved.size()) +
-                       " cells, and this peer was to train " + std::to_string(cells.size()) +
-                       ": give the same --cells as before");
-  return saved;
+Result<void> CheckpointStore::check_cells(std::uint64_t generation,
+                                          std::span<const CheckpointedCell> saved,
+                                          std::span<const CellIndex> cells) const {
+  const std::string path = path_of(generation).string();
+  // A peer holds the first cells of the grid, and read() gives them in their order.
+  for (std::uint32_t cell = 0; cell < saved.size(); ++cell)
+    if (saved[cell].cell != CellIndex{cell})
+      return failure(ErrorCode::Mismatch,
+                     path + ": lacks cell " + std::to_string(cell) + "; " + way_out(generation));
+  if (std::ranges::equal(saved, cells, {}, &CheckpointedCell::cell)) return {};
+  const std::string count = std::to_string(saved.size());
+  std::string text = path + ": holds " + count + " cells, and this peer was to train " +
+                     std::to_string(cells.size()) + ": give --cells " + count + ", as before";
+  if (saved.size() < cells.size())
+    text += "; or if cells were lost from it, " + way_out(generation);
+  return failure(ErrorCode::Mismatch, std::move(text));
 }
 
 }  // namespace quadrille::node

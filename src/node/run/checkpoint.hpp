@@ -21,36 +21,39 @@
 
 namespace quadrille::node {
 
+// The newest complete generation in a directory of checkpoints, whoever's, if there is one.
+std::optional<std::uint64_t> newest_generation(const std::filesystem::path& directory);
+// Has it the name of one that is being written?
+bool is_partial_checkpoint(const std::filesystem::path& path);
+
 class CheckpointStore {
  public:
-  // `kept` complete checkpoints stay (at least one); older ones of this run are removed. What was
-  // `trained_on` something else is refused; none: not looked at.
-  CheckpointStore(std::filesystem::path directory, std::string run_id, std::size_t kept,
-                  std::optional<TrainedOn> trained_on = {});
+  // `kept` complete checkpoints stay (at least one); older ones of this run are removed. Those of
+  // another owner are refused.
+  CheckpointStore(std::filesystem::path directory, CheckpointOwner owner, std::size_t kept);
 
   // Io when the disk refuses. What was complete before stays.
   Result<void> write_cell(std::uint64_t generation, const CellToSave& cell) const;
   Result<void> complete(std::uint64_t generation) const;
   // Removes what is there of a generation that cannot be completed.
   void abandon(std::uint64_t generation) const;
-  // Removes what a killed process left half-written.
+  // Removes what a killed process left half-written. Io when the directory cannot be read, or
+  // something in it not be removed: what is whole in there might go unseen.
   Result<void> remove_partial() const;
 
   std::filesystem::path path_of(std::uint64_t generation) const;
-  // What to do about a checkpoint that is damaged, as the end of a line.
-  std::string way_out(std::uint64_t generation) const;
-  // The newest complete generation, if there is one.
-  std::optional<std::uint64_t> newest() const;
+  std::optional<std::uint64_t> newest() const { return newest_generation(directory_); }
   // Every cell of a complete generation, in their order. Corrupt or Mismatch name the file and the
   // next step.
   Result<std::vector<CheckpointedCell>> read(std::uint64_t generation) const;
-  // The same; Mismatch, too, when its cells are not exactly these.
-  Result<std::vector<CheckpointedCell>> read(std::uint64_t generation,
-                                             std::span<const CellIndex> cells) const;
+  // Mismatch, with the next step, when what was read of it is not exactly these cells.
+  Result<void> check_cells(std::uint64_t generation, std::span<const CheckpointedCell> saved,
+                           std::span<const CellIndex> cells) const;
 
  private:
   std::filesystem::path partial_path_of(std::uint64_t generation) const;
-  std::vector<std::uint64_t> complete_generations() const;  // ascending
+  // What to do about a checkpoint that is damaged.
+  std::string way_out(std::uint64_t generation) const;
 
   std::filesystem::path directory_;
   CheckpointOwner owner_;

@@ -132,8 +132,7 @@ Result<void> check_owner(const SafetensorsFile& file, const CheckpointOwner& own
   if (run_id != owner.run_id)
     return failure(ErrorCode::Mismatch, "belongs to run " + run_id + ", not to " + owner.run_id +
                                             ": give that run's file, or another --out");
-  if (owner.trained_on) return check_trained_on(metadata, *owner.trained_on);
-  return {};
+  return check_trained_on(metadata, owner.trained_on);
 }
 
 Result<std::vector<PublishedSnapshot>> read_published(const SafetensorsFile& file,
@@ -147,9 +146,7 @@ Result<std::vector<PublishedSnapshot>> read_published(const SafetensorsFile& fil
 }
 
 // Errors, here and above, do not name the file: the caller does.
-Result<CheckpointedCell> read_cell(const SafetensorsFile& file, const fs::path& path,
-                                   const CheckpointOwner& owner) {
-  TRY_VOID(check_owner(file, owner));
+Result<CheckpointedCell> read_contents(const SafetensorsFile& file, const fs::path& path) {
   TRY(cell, number_of(file.metadata(), "quadrille.cell"));
   if (path.filename() != cell_file_name({cell}))
     return failure(ErrorCode::Corrupt, "holds cell " + std::to_string(cell));
@@ -162,17 +159,23 @@ Result<CheckpointedCell> read_cell(const SafetensorsFile& file, const fs::path& 
       .cell = {cell}, .state = std::move(state), .published = std::move(published)};
 }
 
+Result<CheckpointedCell> read_cell(const SafetensorsFile& file, const fs::path& path,
+                                   const CheckpointOwner& owner) {
+  TRY_VOID(check_owner(file, owner));
+  auto cell = read_contents(file, path);
+  // It is of this version, which has all of its parts: what is missing is damage.
+  if (!cell) return failure(ErrorCode::Corrupt, cell.error().detail);
+  return cell;
+}
+
 Metadata metadata_of(const CellToSave& cell, const CheckpointOwner& owner) {
-  Metadata metadata{{"quadrille.checkpoint", format_version},
-                    {"quadrille.run", owner.run_id},
-                    {"quadrille.cell", std::to_string(cell.cell.value)},
-                    {"quadrille.published", std::to_string(cell.published.size())}};
-  if (owner.trained_on) {
-    metadata["quadrille.data"] = owner.trained_on->data;
-    metadata["quadrille.data.fingerprint"] = owner.trained_on->fingerprint;
-    metadata["quadrille.grid"] = grid_text(owner.trained_on->grid);
-  }
-  return metadata;
+  return {{"quadrille.checkpoint", format_version},
+          {"quadrille.run", owner.run_id},
+          {"quadrille.cell", std::to_string(cell.cell.value)},
+          {"quadrille.published", std::to_string(cell.published.size())},
+          {"quadrille.data", owner.trained_on.data},
+          {"quadrille.data.fingerprint", owner.trained_on.fingerprint},
+          {"quadrille.grid", grid_text(owner.trained_on.grid)}};
 }
 
 }  // namespace

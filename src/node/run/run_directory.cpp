@@ -23,19 +23,15 @@ std::uintmax_t size_of(const fs::path& file) {
   return error ? 0 : size;
 }
 
-// Every entry of the directory, if it is one, passes.
+// Every entry of the directory, if it is one, passes. One that cannot be read does not.
 template <class Test>
 bool all_entries(const fs::path& directory, Test test) {
   std::error_code error;
   fs::directory_iterator entries(directory, error);
   for (; !error && entries != fs::directory_iterator(); entries.increment(error))
     if (!test(entries->path())) return false;
-  return true;
-}
-
-bool is_partial(const fs::path& path) {
-  const std::string name = path.filename().string();
-  return name.starts_with(".") && name.find(".partial-") != std::string::npos;
+  return !error || error == std::errc::no_such_file_or_directory ||
+         error == std::errc::not_a_directory;
 }
 
 // Nothing that a run made is in there, nor anything else: it ended before its first generation did,
@@ -46,14 +42,15 @@ bool is_vacant(const RunDirectory& directory) {
   const auto made_by_us = [&](const fs::path& path) {
     const std::string name = path.filename().string();
     return name == "run.toml" || name == ".lock" || name == "samples" || name == "checkpoints" ||
-           name == "metrics.jsonl" || name.starts_with(".run.toml.partial-");
+           name == "metrics.jsonl" || is_partial_file(path, "run.toml");
   };
   if (!all_entries(directory.path(), made_by_us)) return false;
   const bool begun = fs::is_directory(directory.checkpoints(), error);
   if (!begun && fs::exists(directory.run_file(), error)) return false;
-  return size_of(directory.metrics()) == 0 && all_entries(directory.samples(), is_partial) &&
-         all_entries(directory.checkpoints(),
-                     [](const fs::path& path) { return path.extension() == ".partial"; });
+  return size_of(directory.metrics()) == 0 &&
+         all_entries(directory.samples(),
+                     [](const fs::path& path) { return is_partial_file(path); }) &&
+         all_entries(directory.checkpoints(), is_partial_checkpoint);
 }
 
 // May a run begin here, or go on with `resume`?
@@ -78,7 +75,7 @@ Result<void> check_what_is_there(const RunDirectory& directory, const RunSpec& s
                                             ", id " + run_id(spec) +
                                             "): choose another --out, or give that run's file");
   if (resume) return {};
-  const auto generation = CheckpointStore(directory.checkpoints(), {}, 1).newest();
+  const auto generation = newest_generation(directory.checkpoints());
   return failure(
       ErrorCode::Mismatch,
       path + ": holds this run already" +
@@ -93,6 +90,8 @@ Result<RunDirectory> RunDirectory::open(const fs::path& path, const RunSpec& spe
   TRY_VOID(check_what_is_there(directory, spec, resume));
   TRY_VOID(make_directories(path));
   TRY_VOID(directory.lock());
+  // Another peer may have made a run of it meanwhile, and ended.
+  TRY_VOID(check_what_is_there(directory, spec, resume));
   TRY_VOID(make_directories(directory.samples()));
   TRY_VOID(make_directories(directory.checkpoints()));
   // A killed process may have left some.
@@ -109,8 +108,11 @@ Result<RunDirectory> RunDirectory::look(const fs::path& path) {
   std::error_code error;
   if (fs::exists(directory.run_file(), error)) return directory;
   std::vector<fs::path> peers;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path, error))
-    if (fs::exists(entry.path() / "run.toml", error)) peers.push_back(entry.path());
+  fs::directory_iterator entries(path, error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    std::error_code absent;
+    if (fs::exists(entries->path() / "run.toml", absent)) peers.push_back(entries->path());
+  }
   if (peers.size() == 1) return RunDirectory(peers.front());
   if (peers.empty())
     return failure(ErrorCode::NotFound, path.string() +
@@ -149,9 +151,12 @@ Result<void> RunDirectory::write_spec(const RunSpec& spec) const {
 
 CheckpointStore RunDirectory::checkpoint_store(const RunSpec& spec,
                                                const data::Dataset& dataset) const {
-  return {
-      checkpoints(), run_id(spec), spec.output.checkpoints_kept,
-      TrainedOn{.data = dataset.name, .fingerprint = dataset.fingerprint, .grid = spec.run.grid}};
+  return {checkpoints(),
+          {.run_id = run_id(spec),
+           .trained_on = {.data = dataset.name,
+                          .fingerprint = dataset.fingerprint,
+                          .grid = spec.run.grid}},
+          spec.output.checkpoints_kept};
 }
 
 Result<void> RunDirectory::lock() {
