@@ -130,6 +130,16 @@ class Trainings(unittest.TestCase):
         self.assertTrue(self.peer_has_a_group_of_its_own)
         self.assertTrue((training.directory(self.training) / "run/summary.json").exists())
 
+    def test_minutes_before_a_ctrl_c_count(self):
+        follow = training.follow
+        self.press_ctrl_c_when_the_peer_is_ready()
+        with self.assertRaises(KeyboardInterrupt):
+            self.advance("slow")
+        before = training.minutes_spent(self.training)
+        self.assertGreater(before, 0)
+        training.follow = follow
+        self.assertGreater(self.advance("sudden").minutes, before)
+
     def test_a_peer_is_asked_to_stop_once(self):
         asked = []
         stop = training.stop_once(SimpleNamespace(terminate=lambda: asked.append("once")))

@@ -111,16 +111,13 @@ def wait_for_the_end(process):
 
 
 def train(training, minutes):
-    """Trains for at most so many minutes, and returns how many it took. The peer ends at a whole
-    generation, which it saves: when time is up, and when somebody presses Ctrl-C."""
+    """Trains for at most so many minutes. The peer ends at a whole generation, which it saves:
+    when time is up, and when somebody presses Ctrl-C."""
     out = directory(training) / "run"
     command = [peer(), training.example, "--out", out]
     if has_checkpoint(training):
         command.append("--resume")
-    else:
-        forget(training)
     command += settings(training)
-    start = time.monotonic()
     # In a session of its own: Ctrl-C is for us alone, who then ask the peer to stop. It would else
     # get two signals, and the second ends it at once.
     with subprocess.Popen(words(command), cwd=ROOT, stdout=subprocess.DEVNULL,
@@ -140,7 +137,22 @@ def train(training, minutes):
     if process.returncode != 0:
         raise Failed(f"{training.label}: {' '.join(words(command))} ended with "
                      f"{process.returncode}: {last}")
-    return (time.monotonic() - start) / 60
+
+
+def minutes_spent(training):
+    """In all calls together, also in those that ended by Ctrl-C, which leave no outcome."""
+    noted = read_json(directory(training) / "outcome.json", {"minutes": 0})["minutes"]
+    return read_json(directory(training) / "minutes.json", noted)
+
+
+def train_and_note_the_minutes(training, minutes):
+    spent, start = minutes_spent(training), time.monotonic()
+    try:
+        train(training, minutes)
+    finally:
+        directory(training).mkdir(parents=True, exist_ok=True)
+        spent += (time.monotonic() - start) / 60
+        (directory(training) / "minutes.json").write_text(f"{spent}\n")
 
 
 def measure(training):
@@ -164,10 +176,13 @@ def advance(training, minutes):
     if before and before["generation"] >= before["generations"]:
         say(f"  {training.label}: finished already, in {directory(training).relative_to(ROOT)}")
         return Outcome(**before)
-    say(f"  {training.label}: {'goes on' if has_checkpoint(training) else 'begins'}")
-    spent = (before["minutes"] if before else 0) + train(training, minutes)
-    now = measure(training) | {"minutes": spent}
+    goes_on = has_checkpoint(training)
+    if not goes_on:
+        forget(training)
+    say(f"  {training.label}: {'goes on' if goes_on else 'begins'}")
+    train_and_note_the_minutes(training, minutes)
+    now = measure(training) | {"minutes": minutes_spent(training)}
     note.write_text(json.dumps(now, indent=2) + "\n")
     say(f"  {training.label}: at generation {now['generation']} of {now['generations']} after "
-        f"{spent:.1f} minutes")
+        f"{now['minutes']:.1f} minutes")
     return Outcome(**now)
