@@ -91,6 +91,7 @@ struct ColumnSum {
 //   Wasserstein   -y                    y                     -y               Arjovsky et al. 2017
 //   Hinge         max(0, 1 - y)         max(0, 1 + y)         -y               Lim and Ye 2017
 enum class LossKind : std::uint8_t { Bce, LeastSquares, Heuristic, Wasserstein, Hinge };
+inline constexpr std::size_t loss_kind_count = 5;
 enum class LossSide : std::uint8_t { DiscriminatorReal, DiscriminatorFake, Generator };
 
 // loss[0] = mean of the loss over the logits + beta * loss[0]; gradient[i] = d(mean)/d(logits[i]).

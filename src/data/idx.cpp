@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "base/bytes.hpp"
+#include "base/hex.hpp"
 #include "data/file_kind.hpp"
 #include "data/input_file.hpp"
 
@@ -22,10 +24,12 @@ std::string_view name_of(IdxKind kind) {
   return kind == IdxKind::Images ? "images" : "labels";
 }
 
-std::string hex_of(std::uint32_t value) {
-  std::string text = "0x";
-  for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[value >> shift & 15U];
-  return text;
+// As its bytes stand in the file.
+std::string magic_text(std::uint32_t magic) {
+  const std::array<std::uint8_t, 4> bytes{
+      static_cast<std::uint8_t>(magic >> 24), static_cast<std::uint8_t>(magic >> 16),
+      static_cast<std::uint8_t>(magic >> 8), static_cast<std::uint8_t>(magic)};
+  return "0x" + hex_text(bytes_of(std::span<const std::uint8_t>(bytes)));
 }
 
 std::uint32_t big_endian(std::span<const std::uint8_t> bytes, std::size_t offset) {
@@ -52,7 +56,7 @@ void blame_wrong_kind(IdxFile& file, std::span<const std::uint8_t> first) {
   const std::string found = describe_content(first);
   const std::string expected = "IDX " + std::string(name_of(file.kind));
   const std::uint32_t magic = file.kind == IdxKind::Images ? idx_images_magic : idx_labels_magic;
-  const std::string wanted = expected + " (magic " + hex_of(magic) + ")";
+  const std::string wanted = expected + " (magic " + magic_text(magic) + ")";
   if (first.empty())
     return blame(file, ErrorCode::Corrupt, "is empty, not " + wanted + "; fetch it again");
   if (found == expected)  // the magic is right, the rest of the header is missing

@@ -31,7 +31,8 @@ void measure_pixels(const IdxFile& images, ImageStatistics& statistics) {
 
 }  // namespace
 
-std::optional<std::string> unlearnable(std::uint8_t minimum, std::uint8_t maximum) {
+std::optional<std::string> unlearnable(PixelRange pixels) {
+  const auto [minimum, maximum] = pixels;
   if (minimum == maximum)
     return "every pixel is " + std::to_string(maximum) +
            "; there is nothing to learn: fetch it again";
@@ -53,15 +54,14 @@ std::vector<ImageHash> sorted_hashes(const IdxFile& images) {
   return hashes;
 }
 
-ImageStatistics statistics_of(const IdxFile& images, const std::vector<ImageHash>& hashes,
-                              const std::vector<ImageHash>& train_hashes) {
+ImageStatistics statistics_of(const IdxFile& images, const SortedHashes& hashes) {
   CHECK(!images.values.empty());
   ImageStatistics statistics;
   measure_pixels(images, statistics);
-  for (std::size_t i = 1; i < hashes.size(); ++i)
-    statistics.duplicates += hashes[i] == hashes[i - 1] ? 1 : 0;
-  for (const ImageHash& hash : hashes)
-    statistics.in_train += std::ranges::binary_search(train_hashes, hash) ? 1 : 0;
+  for (std::size_t i = 1; i < hashes.own.size(); ++i)
+    statistics.duplicates += hashes.own[i] == hashes.own[i - 1] ? 1 : 0;
+  for (const ImageHash& hash : hashes.own)
+    statistics.in_train += std::ranges::binary_search(hashes.train, hash) ? 1 : 0;
   return statistics;
 }
 

@@ -21,9 +21,14 @@ struct ImageStatistics {
   std::size_t in_train = 0;    // of a test split: images that the training split has too
 };
 
+struct PixelRange {
+  std::uint8_t minimum;
+  std::uint8_t maximum;
+};
+
 // "every pixel is 0; ...": why nobody learns from images
 // whose pixels span this range, and the next step. None where one can.
-std::optional<std::string> unlearnable(std::uint8_t minimum, std::uint8_t maximum);
+std::optional<std::string> unlearnable(PixelRange pixels);
 
 // 128 bits of an image: they do not collide by chance.
 using ImageHash = std::pair<std::uint64_t, std::uint64_t>;
@@ -31,9 +36,12 @@ using ImageHash = std::pair<std::uint64_t, std::uint64_t>;
 // One hash per image, ascending.
 std::vector<ImageHash> sorted_hashes(const IdxFile& images);
 
-// `hashes` are those of `images`, which holds at least one image; `train_hashes` those of the
-// training split when this is the test split, else empty.
-ImageStatistics statistics_of(const IdxFile& images, const std::vector<ImageHash>& hashes,
-                              const std::vector<ImageHash>& train_hashes);
+struct SortedHashes {
+  const std::vector<ImageHash>& own;    // of the images themselves
+  const std::vector<ImageHash>& train;  // of the training split when they are the test's, else none
+};
+
+// Of one image or more.
+ImageStatistics statistics_of(const IdxFile& images, const SortedHashes& hashes);
 
 }  // namespace quadrille::data

@@ -69,8 +69,9 @@ class SetInspector {
     IdxFile file = examine(path, IdxKind::Images, role);
     if (file.values.empty()) return file;
     std::vector<ImageHash> hashes = sorted_hashes(file);
-    const ImageStatistics statistics = statistics_of(file, hashes, train_hashes_);
-    if (const auto why = unlearnable(statistics.minimum, statistics.maximum)) problem(path, *why);
+    const ImageStatistics statistics = statistics_of(file, {.own = hashes, .train = train_hashes_});
+    const PixelRange pixels{.minimum = statistics.minimum, .maximum = statistics.maximum};
+    if (const auto why = unlearnable(pixels)) problem(path, *why);
     if (train_hashes_.empty()) train_hashes_ = std::move(hashes);
     set_.files.back().images = statistics;
     remark_on(role, statistics);
@@ -142,9 +143,11 @@ class SetInspector {
     }
     compare_counts(*images, *labels);
     if (!images->values.empty() && train_shape_)
-      if (const auto why = other_shape(images->shape, *train_shape_)) problem(images->path, *why);
+      if (const auto why = other_shape({.train = *train_shape_, .test = images->shape}))
+        problem(images->path, *why);
+    const std::size_t test_classes = label_counts_of(*labels).size();
     if (train_classes_ > 0)
-      if (const auto why = other_classes(label_counts_of(*labels).size(), train_classes_))
+      if (const auto why = other_classes({.train = train_classes_, .test = test_classes}))
         problem(labels->path, *why);
   }
 

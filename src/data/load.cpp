@@ -45,7 +45,7 @@ Result<Dataset> assemble(const SetFiles& files, IdxFile images, const IdxFile* l
                                             std::to_string(labels->count) +
                                             " labels; both must be of one set: fetch them again");
   const auto [least, most] = std::ranges::minmax(images.values);
-  if (const auto why = unlearnable(least, most))
+  if (const auto why = unlearnable({.minimum = least, .maximum = most}))
     return failure(ErrorCode::Corrupt, images.path.string() + ": " + *why);
   Dataset dataset;
   dataset.name = files.name;
@@ -61,36 +61,27 @@ Result<Dataset> assemble(const SetFiles& files, IdxFile images, const IdxFile* l
   return dataset;
 }
 
-Result<Dataset> load_train(const SetFiles& files) {
-  return load_split(files, files.train);
-}
-
-Result<std::optional<Dataset>> load_test(const SetFiles& files) {
-  if (files.test.images.empty() || files.test.labels.empty()) return std::optional<Dataset>();
-  TRY(dataset, load_split(files, files.test));
-  return std::optional<Dataset>(std::move(dataset));
-}
-
 Result<std::optional<Dataset>> load_test(const SetFiles& files, const Dataset& train) {
-  TRY(test, load_test(files));
-  if (!test) return test;
-  if (const auto why = other_shape(test->shape, train.shape))
+  if (files.test.images.empty() || files.test.labels.empty()) return std::optional<Dataset>();
+  TRY(test, load_split(files, files.test));
+  if (const auto why = other_shape({.train = train.shape, .test = test.shape}))
     return failure(ErrorCode::Mismatch, files.test.images.string() + ": " + *why);
-  if (const auto why = other_classes(test->class_count, train.class_count))
+  if (const auto why = other_classes({.train = train.class_count, .test = test.class_count}))
     return failure(ErrorCode::Mismatch, files.test.labels.string() + ": " + *why);
-  return test;
+  return std::optional<Dataset>(std::move(test));
 }
 
-std::optional<std::string> other_shape(const SampleShape& test, const SampleShape& train) {
+std::optional<std::string> other_shape(const BothSplits<SampleShape>& shapes) {
+  const auto& [train, test] = shapes;
   if (test == train) return std::nullopt;
   return "holds images of " + std::to_string(test.height) + " x " + std::to_string(test.width) +
          ", the training split of " + std::to_string(train.height) + " x " +
          std::to_string(train.width) + "; both must be of one set: fetch them again";
 }
 
-std::optional<std::string> other_classes(std::size_t test_count, std::size_t train_count) {
-  if (test_count <= train_count) return std::nullopt;
-  return "has label " + std::to_string(test_count - 1) +
+std::optional<std::string> other_classes(const BothSplits<std::size_t>& class_counts) {
+  if (class_counts.test <= class_counts.train) return std::nullopt;
+  return "has label " + std::to_string(class_counts.test - 1) +
          ", which the training split has not; both must be of one set: fetch them again";
 }
 
@@ -101,7 +92,7 @@ Result<LoadedData> load_data(const DataRequest& request) {
         .train = std::move(made.dataset), .files = {}, .truth = std::move(made.truth)};
   }
   TRY(files, find_set(request.name, request.places));
-  TRY(train, load_train(files));
+  TRY(train, load_split(files, files.train));
   return LoadedData{.train = std::move(train), .files = std::move(files), .truth = {}};
 }
 

@@ -14,17 +14,19 @@
 
 namespace quadrille::data {
 
-// The training split; without labels where the set has no labels file.
-Result<Dataset> load_train(const SetFiles& files);
 // The test split, or none where the set has none or no labels of it. The score module measures its
-// classifier on it.
-Result<std::optional<Dataset>> load_test(const SetFiles& files);
-// The same; Mismatch when it is of another set than `train`.
+// classifier on it. Mismatch when it is of another set than `train`.
 Result<std::optional<Dataset>> load_test(const SetFiles& files, const Dataset& train);
 
+template <class T>
+struct BothSplits {
+  T train;
+  T test;
+};
+
 // Why a test split does not go with a training split, with the next step; none: it does.
-std::optional<std::string> other_shape(const SampleShape& test, const SampleShape& train);
-std::optional<std::string> other_classes(std::size_t test_count, std::size_t train_count);
+std::optional<std::string> other_shape(const BothSplits<SampleShape>& shapes);
+std::optional<std::string> other_classes(const BothSplits<std::size_t>& class_counts);
 
 // A set made of files already read: `labels` may be null. The problems of either are errors, and
 // so are counts that differ (Mismatch) and pixels that teach nothing (Corrupt).
@@ -37,7 +39,7 @@ struct DataRequest {
 };
 
 struct LoadedData {
-  Dataset train;
+  Dataset train;                      // without labels where the set has no labels file
   std::optional<SetFiles> files;      // of a set that was read; for load_test
   std::optional<MixtureTruth> truth;  // of a synthetic set
 };

@@ -12,18 +12,16 @@ using compute::Activation;
 
 constexpr std::array<std::string_view, 2> names{"mlp", "toy"};
 
-// inputs-hidden-hidden-outputs, LeakyReLU between.
-NetworkSpec three_layers(std::size_t inputs, std::size_t hidden, std::size_t outputs,
-                         Activation last) {
-  return {{{inputs, hidden, Activation::LeakyRelu},
+// inputs-hidden-hidden-outputs, LeakyReLU between; `whole` is the network seen from outside.
+NetworkSpec three_layers(const DenseSpec& whole, std::size_t hidden) {
+  return {{{whole.inputs, hidden, Activation::LeakyRelu},
            {hidden, hidden, Activation::LeakyRelu},
-           {hidden, outputs, last}}};
+           {hidden, whole.outputs, whole.activation}}};
 }
 
-GanModel mlp_pair(std::size_t latent_size, std::size_t sample_size, std::size_t hidden,
-                  Activation sample_activation) {
-  return {three_layers(latent_size, hidden, sample_size, sample_activation),
-          three_layers(sample_size, hidden, 1, Activation::Identity)};
+GanModel mlp_pair(ModelSizes sizes, std::size_t hidden, Activation sample_activation) {
+  return {three_layers({sizes.latent, sizes.sample, sample_activation}, hidden),
+          three_layers({sizes.sample, 1, Activation::Identity}, hidden)};
 }
 
 // `model "mpl" is not known; did you mean "mlp"? The models are mlp, toy.`
@@ -43,12 +41,11 @@ std::span<const std::string_view> model_names() {
   return names;
 }
 
-Result<GanModel> make_model(std::string_view name, std::size_t latent_size,
-                            std::size_t sample_size) {
-  CHECK(latent_size > 0);
-  CHECK(sample_size > 0);
-  if (name == "mlp") return mlp_pair(latent_size, sample_size, 256, Activation::Tanh);
-  if (name == "toy") return mlp_pair(latent_size, sample_size, 128, Activation::Identity);
+Result<GanModel> make_model(std::string_view name, ModelSizes sizes) {
+  CHECK(sizes.latent > 0);
+  CHECK(sizes.sample > 0);
+  if (name == "mlp") return mlp_pair(sizes, 256, Activation::Tanh);
+  if (name == "toy") return mlp_pair(sizes, 128, Activation::Identity);
   return failure(ErrorCode::Config, unknown_model(name));
 }
 

@@ -1,5 +1,5 @@
 // What is true of a run whichever algorithm trains it. The ranges are checked where the run file is
-// read (node/run_spec).
+// read (node/spec).
 #pragma once
 
 #include <cstdint>

@@ -5,10 +5,12 @@ A shell script stands in for peer: it writes what peer writes, and takes its tim
 import contextlib
 import io
 import json
+import os
 import pathlib
 import sys
 import tempfile
 import unittest
+from types import SimpleNamespace
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
@@ -16,9 +18,21 @@ sys.path.insert(0, str(ROOT / "tools"))
 from measure import experiments, page, programs, training  # noqa: E402
 
 # Trains one of two generations in no time. Then, by its mode, it fails, ends at once, or says that
-# it is ready and waits for SIGTERM, a while at most.
+# it is ready and waits for SIGTERM, a while at most. A run file means itself and what is set.
 FAKE_PEER = r"""#!/bin/bash
+meaning() {
+  cat "$1"
+  shift
+  while [[ $1 != --set && $# -gt 0 ]]; do shift; done
+  for word in "$@"; do echo "# $word"; done
+}
 case $1 in
+  check)
+    text=$(meaning "${@:2}")
+    if [[ $text == nonsense* ]]; then exit 78; fi
+    echo "# run id $(grep -v '^generations\|^rows' <<<"$text" | cksum | cut -d ' ' -f 1)"
+    sed '/=/s/$/    # from 1 on/' <<<"$text"
+    exit ;;
   evaluate)
     generation=$(ls "$2/checkpoints" | tail -n 1)
     echo '{"generation": '$((10#$generation))', "figures": [
@@ -28,6 +42,7 @@ esac
 echo "$*" >>"$LOG"
 out=$3
 if [[ ! -d $out ]]; then mkdir -p "$out/checkpoints/000001"; fi
+meaning "$@" >"$out/run.toml"
 end() {
   echo '{"generations": 2}' >"$out/summary.json"
   exit 0
@@ -48,7 +63,10 @@ class Trainings(unittest.TestCase):
         peer.write_text(FAKE_PEER.replace("$LOG", str(self.log)))
         peer.chmod(0o755)
         self.swap(training, "peer", lambda: peer)
+        self.example = self.folder / "run.toml"
+        self.example.write_text("generations = 2\n")
         self.swap(training, "ROOT", self.folder)
+        self.swap(programs, "ROOT", self.folder)
         self.swap(training, "RUNS", self.folder / "runs")
         self.enterContext(contextlib.redirect_stdout(io.StringIO()))
         self.training = training.Training("a run", "a/run", "run.toml", ("run.seed=7",))
@@ -83,6 +101,15 @@ class Trainings(unittest.TestCase):
         self.swap(training.threading, "Timer", Timer)
         self.swap(training, "follow", stop_and_follow)
 
+    def press_ctrl_c_when_the_peer_is_ready(self):
+        # A terminal signals everybody in our process group, and us.
+        def press_and_follow(_, process):
+            process.stderr.readline()
+            self.peer_has_a_group_of_its_own = os.getpgid(process.pid) != os.getpgrp()
+            raise KeyboardInterrupt
+
+        self.swap(training, "follow", press_and_follow)
+
     def calls(self):
         return self.log.read_text().splitlines() if self.log.exists() else []
 
@@ -95,6 +122,51 @@ class Trainings(unittest.TestCase):
         self.assertGreater(done.minutes, stopped.minutes)
         self.assertNotIn("--resume", self.calls()[0])
         self.assertIn("--resume --set run.seed=7", self.calls()[1])
+
+    def test_ctrl_c_lets_the_peer_end_its_generation(self):
+        self.press_ctrl_c_when_the_peer_is_ready()
+        with self.assertRaises(KeyboardInterrupt):
+            self.advance("slow")
+        self.assertTrue(self.peer_has_a_group_of_its_own)
+        self.assertTrue((training.directory(self.training) / "run/summary.json").exists())
+
+    def test_minutes_before_a_ctrl_c_count(self):
+        follow = training.follow
+        self.press_ctrl_c_when_the_peer_is_ready()
+        with self.assertRaises(KeyboardInterrupt):
+            self.advance("slow")
+        before = training.minutes_spent(self.training)
+        self.assertGreater(before, 0)
+        training.follow = follow
+        self.assertGreater(self.advance("sudden").minutes, before)
+
+    def test_a_peer_is_asked_to_stop_once(self):
+        asked = []
+        stop = training.stop_once(SimpleNamespace(terminate=lambda: asked.append("once")))
+        stop()
+        stop()
+        self.assertEqual(asked, ["once"])
+
+    def test_a_run_whose_example_has_changed_begins_anew(self):
+        self.let_time_be_up_when_the_peer_is_ready()
+        for mode in ("sudden", "slow"):  # finished, and not
+            for other in ("generations = 2\nbatch_size = 7\n", "generations = 3\n",
+                          "generations = 2\nrows = 1\n"):
+                with self.subTest(mode=mode, other=other):
+                    self.example.write_text("generations = 2\n")
+                    self.advance(mode)
+                    self.example.write_text(other)
+                    self.assertEqual(self.advance("sudden").generation, 2)
+                    self.assertNotIn("--resume", self.calls()[-1])
+                    trained = training.directory(self.training) / "run/run.toml"
+                    self.assertIn(other, trained.read_text())
+
+    def test_a_kept_run_that_the_peer_no_longer_understands_begins_anew(self):
+        self.advance("sudden")
+        (training.directory(self.training) / "run/run.toml").write_text("nonsense\n")
+        self.advance("sudden")
+        self.assertEqual(len(self.calls()), 2)
+        self.assertNotIn("--resume", self.calls()[-1])
 
     def test_what_is_finished_is_not_trained_again(self):
         first = self.advance("sudden")

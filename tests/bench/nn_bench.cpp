@@ -125,7 +125,8 @@ class Pair {
 
   compute::Queue& queue_;
   std::unique_ptr<compute::Arena> arena_;
-  nn::GanModel model_ = nn::make_model("mlp", latent_size, sample_size).value();
+  nn::GanModel model_ =
+      nn::make_model("mlp", {.latent = latent_size, .sample = sample_size}).value();
   nn::Network generator_{model_.generator};
   nn::Network discriminator_{model_.discriminator};
   nn::TrainedNetwork trained_generator_{*arena_, generator_.parameter_count(), {}};
@@ -207,7 +208,8 @@ void evaluate_members(benchmark::State& state, compute::CpuGemm gemm) {
   OneThread device(gemm);
   const std::unique_ptr<compute::Queue> queue = device.backend->make_queue();
   const std::unique_ptr<compute::Arena> arena = device.backend->make_arena();
-  const nn::Network network(nn::make_model("mlp", latent_size, sample_size).value().discriminator);
+  const nn::Network network(
+      nn::make_model("mlp", {.latent = latent_size, .sample = sample_size}).value().discriminator);
   const std::size_t stride = network.parameter_count();
   const compute::Floats parameters = arena->floats(members * stride);
   const compute::Floats input = arena->floats(rows * sample_size);

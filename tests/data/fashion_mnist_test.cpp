@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(both_splits_of_fashion_mnist_load_by_name) {
   for (const std::uint8_t pixel : loaded->train.bytes) sum += pixel;
   BOOST_TEST(std::abs(sum / 255 / 47'040'000 - 0.2860) < 5e-5);  // the published rounding
   BOOST_TEST(loaded->train.fingerprint == "64ff4ae9fe95873db0ece629bb0e6d30");
-  const auto test = load_test(*loaded->files);
+  const auto test = load_test(*loaded->files, loaded->train);
   BOOST_REQUIRE(test.has_value());
   BOOST_REQUIRE(test->has_value());
   BOOST_TEST((*test)->count == 10'000U);

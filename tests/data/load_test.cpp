@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(a_set_is_loaded_with_its_labels_and_its_test_split) {
   BOOST_TEST(train.fingerprint.size() == 32U);
   BOOST_TEST(train.is_image());
   BOOST_TEST(!loaded->truth.has_value());
-  const auto test = load_test(*loaded->files);
+  const auto test = load_test(*loaded->files, loaded->train);
   BOOST_REQUIRE(test.has_value());
   BOOST_REQUIRE(test->has_value());
   BOOST_TEST((*test)->count == 5U);
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(labels_and_a_test_split_may_be_absent) {
   BOOST_REQUIRE(loaded.has_value());
   BOOST_TEST(loaded->train.labels.empty());
   BOOST_TEST(loaded->train.class_count == 0U);
-  const auto test = load_test(*loaded->files);
+  const auto test = load_test(*loaded->files, loaded->train);
   BOOST_REQUIRE(test.has_value());
   BOOST_TEST(!test->has_value());
 }
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(a_test_split_without_labels_is_none) {
   directory.write("t10k-images-idx3-ubyte", idx_images(5, 3, 2));
   const auto loaded = load_from(directory);
   BOOST_REQUIRE(loaded.has_value());
-  const auto test = load_test(*loaded->files);
+  const auto test = load_test(*loaded->files, loaded->train);
   BOOST_REQUIRE(test.has_value());
   BOOST_TEST(!test->has_value());
 }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -11,6 +12,9 @@
 
 namespace quadrille::fuzz {
 namespace {
+
+// A bit of deflate stands for 129 bytes at most: 258 repeated ones take two bits.
+constexpr std::uint64_t deflate_ratio_max = 1032;
 
 // The reader takes a path. One file for all cases of the process.
 std::filesystem::path file_of_this_process() {
@@ -34,6 +38,9 @@ void idx_case(Bytes input) {
 
   const data::IdxFile file = data::examine_idx(path, kind);
   std::filesystem::remove(path);
+  const std::uint64_t there = input.size() - 1;
+  const std::uint64_t content_max = file.compressed ? there * deflate_ratio_max : there;
+  CHECK(file.values.size() <= content_max, file.values.size(), there);
   CHECK(file.values.size() % file.shape.size() == 0, file.values.size(), file.shape.size());
   CHECK(!file.problems.empty() || file.readable_count() == file.count, file.count);
   for (const Error& problem : file.problems)

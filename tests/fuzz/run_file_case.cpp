@@ -1,20 +1,25 @@
 #include "fuzz/run_file_case.hpp"
 
-#include <ranges>
 #include <string>
 
 #include "base/check.hpp"
 #include "node/spec/run_spec.hpp"
 
 namespace quadrille::fuzz {
+namespace {
+
+void check_problem(const std::string& line) {
+  CHECK(line.starts_with("fuzzed.toml"), line);
+  CHECK(line.find('\n') == std::string::npos, line);
+}
+
+}  // namespace
 
 void run_file_case(std::string_view text) {
   const auto spec = node::parse_run_spec(text, "fuzzed.toml");
   if (!spec) {
-    for (const auto line : std::views::split(spec.error().detail, '\n')) {
-      const std::string_view words(line.begin(), line.end());
-      CHECK(words.starts_with("fuzzed.toml"), spec.error().detail);
-    }
+    check_problem(spec.error().detail);
+    for (const std::string& line : spec.error().more) check_problem(line);
     return;
   }
   const std::string effective = node::effective_run_file(*spec);

@@ -11,7 +11,7 @@ using compute::Activation;
 BOOST_AUTO_TEST_SUITE(models)
 
 BOOST_AUTO_TEST_CASE(mlp_is_the_published_pair) {
-  const auto model = nn::make_model("mlp", 64, 784);
+  const auto model = nn::make_model("mlp", {.latent = 64, .sample = 784});
   BOOST_REQUIRE(model.has_value());
   const nn::NetworkSpec generator{{{64, 256, Activation::LeakyRelu},
                                    {256, 256, Activation::LeakyRelu},
@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(mlp_is_the_published_pair) {
 }
 
 BOOST_AUTO_TEST_CASE(toy_makes_points_without_a_bound) {
-  const auto model = nn::make_model("toy", 16, 2);
+  const auto model = nn::make_model("toy", {.latent = 16, .sample = 2});
   BOOST_REQUIRE(model.has_value());
   BOOST_TEST((model->generator.layers.back() == nn::DenseSpec{128, 2, Activation::Identity}));
   BOOST_TEST((model->discriminator.layers.front() == nn::DenseSpec{2, 128, Activation::LeakyRelu}));
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(toy_makes_points_without_a_bound) {
 
 BOOST_AUTO_TEST_CASE(every_name_listed_makes_a_pair_that_fits_together) {
   for (const std::string_view name : nn::model_names()) {
-    const auto model = nn::make_model(name, 7, 12);
+    const auto model = nn::make_model(name, {.latent = 7, .sample = 12});
     BOOST_REQUIRE(model.has_value());
     const nn::Network generator(model->generator), discriminator(model->discriminator);
     BOOST_TEST(generator.input_size() == 7U);
@@ -48,12 +48,12 @@ BOOST_AUTO_TEST_CASE(every_name_listed_makes_a_pair_that_fits_together) {
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_name_is_an_error_that_names_the_nearest) {
-  const auto model = nn::make_model("mpl", 64, 784);
+  const auto model = nn::make_model("mpl", {.latent = 64, .sample = 784});
   BOOST_REQUIRE(!model.has_value());
   BOOST_TEST((model.error().code == ErrorCode::Config));
   BOOST_TEST(model.error().detail ==
              "model \"mpl\" is not known; did you mean \"mlp\"? The models are mlp, toy.");
-  BOOST_TEST(nn::make_model("transformer", 64, 784).error().detail ==
+  BOOST_TEST(nn::make_model("transformer", {.latent = 64, .sample = 784}).error().detail ==
              "model \"transformer\" is not known; The models are mlp, toy.");
 }
 

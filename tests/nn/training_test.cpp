@@ -86,7 +86,7 @@ std::vector<test::BackendChoice> built_in_gemms() {
 const std::vector<std::size_t> one_and_two{1, 2};
 
 nn::GanModel mnist_pair() {
-  return nn::make_model("mlp", 64, 784).value();
+  return nn::make_model("mlp", {.latent = 64, .sample = 784}).value();
 }
 
 BOOST_AUTO_TEST_SUITE(training)

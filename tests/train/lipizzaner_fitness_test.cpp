@@ -24,7 +24,7 @@ struct Contest {
       : device(choice),
         dataset(test::ring_of_points(200)),
         data(*device.backend, dataset),
-        model(nn::make_model("toy", 3, 2).value()),
+        model(nn::make_model("toy", {.latent = 3, .sample = 2}).value()),
         generator(model.generator),
         discriminator(model.discriminator),
         fitness(*device.arena, generator, discriminator, data, 4) {
@@ -51,7 +51,7 @@ struct Contest {
     for (std::size_t pass = 0; pass < FitnessTest::passes(sample_rows); ++pass)
       fitness.run_pass(*device.queue, who, {.rows = rows, .latent = {.key = 3, .first_block = 11}},
                        pass, kind, losses.part(pass * per_pass, per_pass));
-    return FitnessTest::table(count, sample_rows, device.read(losses));
+    return FitnessTest::table(device.read(losses), {.members = count, .rows = sample_rows});
   }
 
   nn::Members one(const nn::Members& of, std::size_t i) {
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_discriminators_loss_is_that_on_real_rows_and_on_fakes) {
 BOOST_AUTO_TEST_CASE(the_mean_over_passes_counts_rows_and_not_passes) {
   // One member, two passes of 100 and 50 rows.
   const std::vector<float> losses{1, 2, 3, 4, 8, 6};
-  const LossTable table = FitnessTest::table(1, 150, losses);
+  const LossTable table = FitnessTest::table(losses, {.members = 1, .rows = 150});
   const auto close = boost::test_tools::tolerance(1e-12);
   BOOST_TEST(table.generator[0] == (1.0 * 100 + 4.0 * 50) / 150, close);
   BOOST_TEST(table.fake[0] == (2.0 * 100 + 8.0 * 50) / 150, close);

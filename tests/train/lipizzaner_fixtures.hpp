@@ -34,7 +34,6 @@ train::LipizzanerOptions small_options();
 // Distance of the samples' mean from a point: cheap, and every mixture has another one.
 class MeanScorer final : public train::Scorer {
  public:
-  train::ScoreKind kind() const override { return train::ScoreKind::Modes; }
   double score(std::span<const float> samples, std::size_t count) override;
 };
 

@@ -22,7 +22,6 @@ class RecordingScorer final : public Scorer {
     double score;
   };
 
-  ScoreKind kind() const override { return ScoreKind::Modes; }
   double score(std::span<const float> samples, std::size_t count) override {
     BOOST_TEST(samples.size() == 2 * count);
     const double value = constant ? *constant : mean_.score(samples, count);

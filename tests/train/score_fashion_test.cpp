@@ -14,10 +14,10 @@ using boost::test_tools::assertion_result;
 
 namespace {
 
-Result<data::SetFiles> files_of(const char* name) {
-  auto places = data::data_places({});
-  places.working_dir = QUADRILLE_SOURCE_DIR;
-  return data::find_set(name, places);
+data::DataPlaces places() {
+  data::DataPlaces usual = data::data_places({});
+  usual.working_dir = QUADRILLE_SOURCE_DIR;
+  return usual;
 }
 
 template <bool long_test>
@@ -25,26 +25,27 @@ struct IsThere {
   const char* name;
 
   assertion_result operator()(boost::unit_test::test_unit_id) const {
-    assertion_result there(files_of(name).has_value() && (!long_test || test::long_tests_wanted()));
+    assertion_result there(data::find_set(name, places()).has_value() &&
+                           (!long_test || test::long_tests_wanted()));
     there.message() << name << " is not installed, or QUADRILLE_LONG is not set";
     return there;
   }
 };
 
 double accuracy(const char* name, std::size_t row_count_max) {
-  const auto files = files_of(name);
-  BOOST_REQUIRE(files.has_value());
-  auto train_set = data::load_train(*files);
-  auto test_set = data::load_test(*files);
-  BOOST_REQUIRE(train_set.has_value() && test_set.has_value() && test_set->has_value());
-  if (train_set->count > row_count_max) {
-    train_set->count = row_count_max;
-    train_set->bytes.resize(row_count_max * train_set->shape.size());
-    train_set->labels.resize(row_count_max);
+  auto loaded = data::load_data({.name = name, .places = places(), .synthetic = {}});
+  BOOST_REQUIRE(loaded.has_value());
+  data::Dataset& train_set = loaded->train;
+  const auto test_set = data::load_test(*loaded->files, train_set);
+  BOOST_REQUIRE(test_set.has_value() && test_set->has_value());
+  if (train_set.count > row_count_max) {
+    train_set.count = row_count_max;
+    train_set.bytes.resize(row_count_max * train_set.shape.size());
+    train_set.labels.resize(row_count_max);
   }
   WorkerPool pool(1);
   const auto backend = compute::make_cpu_backend(pool);
-  const auto model = train_classifier(*train_set, &**test_set, *backend);
+  const auto model = train_classifier(train_set, &**test_set, *backend);
   BOOST_REQUIRE(model.has_value());
   return model->accuracy;
 }

@@ -1,16 +1,18 @@
 """One training of an experiment: begins it, goes on with it, stops it after a time, measures it.
 
 Its run directory stays in build/bench-runs, so that a later call goes on where this one stopped:
-what an interrupted experiment has cost is never lost.
+what an interrupted experiment has cost is never lost. Only a run that is no longer the one asked
+for, because its example has changed, begins anew.
 """
 import json
+import re
 import shutil
 import subprocess
 import threading
 import time
 from typing import NamedTuple
 
-from measure.programs import ROOT, Failed, peer, run_json, say, words
+from measure.programs import ROOT, Failed, peer, run, run_json, say, words
 
 RUNS = ROOT / "build/bench-runs"
 SECONDS_BETWEEN_LINES = 30
@@ -58,6 +60,30 @@ def read_json(path, otherwise):
         return otherwise
 
 
+def settings(training):
+    return [word for setting in training.settings for word in ("--set", setting)]
+
+
+def identity(run_file, *options):
+    """What a run file means: the run's id, and what shapes its figures beside what is in the id."""
+    text = run([peer(), "check", run_file, *options])
+    return (re.search(r"^# run id (\w+)$", text, re.M)[1],
+            re.findall(r"^(generations|rows|columns) = (\d+)\b", text, re.M))
+
+
+def is_of_another_run(training):
+    """Whether what is kept is not what the example and its settings mean now. The run's own file
+    is asked: it is there from the first moment on, finished or not."""
+    kept = directory(training) / "run/run.toml"
+    if not kept.exists():
+        return False
+    wanted = identity(training.example, *settings(training))
+    try:
+        return identity(kept) != wanted
+    except Failed:  # of a peer that knew other keys
+        return True
+
+
 def follow(training, process):
     """Prints the newest of the peer's lines now and then; keeps the last for an error."""
     last, said = "", time.monotonic()
@@ -69,35 +95,64 @@ def follow(training, process):
     return last
 
 
+def stop_once(process):
+    """A function that lets the peer end its generation; a second call is not the peer's second
+    signal, which would end it at once."""
+    asked = threading.Lock()
+    return lambda: asked.acquire(blocking=False) and process.terminate()
+
+
+def wait_for_the_end(process):
+    try:
+        process.communicate()
+    except KeyboardInterrupt:  # again: somebody means it
+        process.kill()
+        raise
+
+
 def train(training, minutes):
-    """Trains for at most so many minutes, and returns how many it took. The peer ends at a whole
-    generation, which it saves: when time is up, and when somebody presses Ctrl-C."""
+    """Trains for at most so many minutes. The peer ends at a whole generation, which it saves:
+    when time is up, and when somebody presses Ctrl-C."""
     out = directory(training) / "run"
     command = [peer(), training.example, "--out", out]
     if has_checkpoint(training):
         command.append("--resume")
-    else:
-        forget(training)
-    for setting in training.settings:
-        command += ["--set", setting]
-    start = time.monotonic()
+    command += settings(training)
+    # In a session of its own: Ctrl-C is for us alone, who then ask the peer to stop. It would else
+    # get two signals, and the second ends it at once.
     with subprocess.Popen(words(command), cwd=ROOT, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, text=True) as process:
-        timer = threading.Timer(60 * minutes, process.terminate)
+                          stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        stop = stop_once(process)
+        timer = threading.Timer(60 * minutes, stop)
         timer.start()
         try:
             last = follow(training, process)
         except KeyboardInterrupt:
             say(f"  {training.label}: stopping at the end of its generation ...")
-            process.terminate()
-            process.communicate()
+            stop()
+            wait_for_the_end(process)
             raise
         finally:
             timer.cancel()
     if process.returncode != 0:
         raise Failed(f"{training.label}: {' '.join(words(command))} ended with "
                      f"{process.returncode}: {last}")
-    return (time.monotonic() - start) / 60
+
+
+def minutes_spent(training):
+    """In all calls together, also in those that ended by Ctrl-C, which leave no outcome."""
+    noted = read_json(directory(training) / "outcome.json", {"minutes": 0})["minutes"]
+    return read_json(directory(training) / "minutes.json", noted)
+
+
+def train_and_note_the_minutes(training, minutes):
+    spent, start = minutes_spent(training), time.monotonic()
+    try:
+        train(training, minutes)
+    finally:
+        directory(training).mkdir(parents=True, exist_ok=True)
+        spent += (time.monotonic() - start) / 60
+        (directory(training) / "minutes.json").write_text(f"{spent}\n")
 
 
 def measure(training):
@@ -113,15 +168,21 @@ def measure(training):
 
 def advance(training, minutes):
     """Goes on with a training for at most so many minutes; what is finished is only read."""
+    if is_of_another_run(training):
+        say(f"  {training.label}: {training.example} has changed, what is kept is forgotten")
+        forget(training)
     note = directory(training) / "outcome.json"
     before = read_json(note, None)
     if before and before["generation"] >= before["generations"]:
         say(f"  {training.label}: finished already, in {directory(training).relative_to(ROOT)}")
         return Outcome(**before)
-    say(f"  {training.label}: {'goes on' if has_checkpoint(training) else 'begins'}")
-    spent = (before["minutes"] if before else 0) + train(training, minutes)
-    now = measure(training) | {"minutes": spent}
+    goes_on = has_checkpoint(training)
+    if not goes_on:
+        forget(training)
+    say(f"  {training.label}: {'goes on' if goes_on else 'begins'}")
+    train_and_note_the_minutes(training, minutes)
+    now = measure(training) | {"minutes": minutes_spent(training)}
     note.write_text(json.dumps(now, indent=2) + "\n")
     say(f"  {training.label}: at generation {now['generation']} of {now['generations']} after "
-        f"{spent:.1f} minutes")
+        f"{now['minutes']:.1f} minutes")
     return Outcome(**now)

@@ -163,7 +163,8 @@ void print_text(const BenchCommand& command, const StepFigures& step) {
 
 Result<ExitCode> bench_step(const BenchCommand& command) {
   const bool toy = command.model == "toy";
-  TRY(model, nn::make_model(command.model, latent_size, toy ? 2 : image_size));
+  TRY(model,
+      nn::make_model(command.model, {.latent = latent_size, .sample = toy ? 2 : image_size}));
   WorkerPool pool(command.threads);
   StepBench bench(model, command.batch, pool);
   for (std::size_t i = 0; i < warm_up_steps; ++i) bench.run();

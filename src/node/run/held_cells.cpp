@@ -61,7 +61,7 @@ std::string alone_text(const RunSpec& spec, std::uint32_t held_count) {
 
 Result<std::uint64_t> cell_bytes(const RunSpec& spec, std::size_t sample_size) {
   const train::LipizzanerOptions& options = spec.lipizzaner;
-  TRY(model, nn::make_model(options.model, options.latent_size, sample_size));
+  TRY(model, nn::make_model(options.model, {.latent = options.latent_size, .sample = sample_size}));
   const std::uint64_t pair = nn::Network(model.generator).parameter_count() +
                              nn::Network(model.discriminator).parameter_count();
   const std::uint64_t members =

@@ -17,7 +17,7 @@ namespace quadrille::node {
 // bounds it, and a text that is meant for us does not come near.
 inline constexpr std::size_t toml_dots_max = 2000;
 
-// A value of a kind that no key has, in words: "a date", "an array of numbers".
+// A value of a kind that no key has, in words: "a date", "an array that is not of strings".
 struct OtherToml {
   std::string what;
 };

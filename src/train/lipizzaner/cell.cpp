@@ -8,6 +8,12 @@
 #include "train/lipizzaner/evolution.hpp"
 
 namespace quadrille::train {
+namespace {
+
+// What a training batch of 100 rows takes, about, in forward passes of 100 rows.
+constexpr std::size_t forward_passes_per_step = 11;
+
+}  // namespace
 
 Cell::Cell(const Setup& setup, CellIndex index, std::uint64_t life, data::BatchCursor cursor)
     : setup_(setup),
@@ -20,7 +26,8 @@ Cell::Cell(const Setup& setup, CellIndex index, std::uint64_t life, data::BatchC
       generator_(*arena_, population_.spare(Role::Generator), setup.options.optimizer),
       discriminator_(*arena_, population_.spare(Role::Discriminator), setup.options.optimizer),
       // One more for the offspring.
-      trial_(*arena_, setup.options.fitness_sample_size, setup.members_max() + 1),
+      trial_(*arena_,
+             {.members = setup.members_max() + 1, .rows = setup.options.fitness_sample_size}),
       batch_loss_(arena_->floats(3)),
       training_sums_(arena_->floats(5)),
       distance_sums_(arena_->floats(setup.members_max())),
@@ -122,8 +129,9 @@ std::uint32_t Cell::fitness_pass(Workbench& bench, std::size_t members) {
               {.generators = population_.members(Role::Generator, members),
                .discriminators = population_.members(Role::Discriminator, members)},
               setup_.options.loss);
-  // Forward passes of 100 rows, where a training batch of 100 takes about eleven.
-  return static_cast<std::uint32_t>(1 + members * (members + 2) / 11);
+  // Each generator and each discriminator once, and each discriminator on each generator's samples.
+  const std::size_t forward_passes = members * (members + 2);
+  return static_cast<std::uint32_t>(1 + forward_passes / forward_passes_per_step);
 }
 
 void Cell::evolve() {

@@ -11,8 +11,6 @@ Failure part_failure(ErrorCode code, const std::string& name, const std::string&
   return failure(code, "the cell's part \"" + name + "\" " + what);
 }
 
-constexpr std::uint64_t loss_kind_count = 5;
-
 }  // namespace
 
 Result<std::uint64_t> CheckpointReader::counter(const std::string& name) const {
@@ -53,7 +51,7 @@ Result<Traits> CheckpointReader::traits(const std::string& prefix) const {
   TRY(fitness, number(prefix + ".fitness"));
   if (!std::isfinite(rate) || rate <= 0)
     return part_failure(ErrorCode::Corrupt, prefix + ".learning_rate", "is not a positive number");
-  if (loss >= loss_kind_count)
+  if (loss >= compute::loss_kind_count)
     return part_failure(ErrorCode::Corrupt, prefix + ".loss", "is no loss");
   return Traits{.learning_rate = rate,
                 .loss = static_cast<compute::LossKind>(loss),

@@ -111,7 +111,8 @@ void FitnessTest::run_pass(compute::Queue& queue, const Contestants& contestants
                 to.real.part(d, 1));
 }
 
-LossTable FitnessTest::table(std::size_t members, std::size_t rows, std::span<const float> losses) {
+LossTable FitnessTest::table(std::span<const float> losses, FitnessSize size) {
+  const auto [members, rows] = size;
   CHECK(losses.size() == passes(rows) * losses_per_pass(members), losses.size(), rows, members);
   LossTable table(members);
   const auto add = [](std::vector<double>& to, std::span<const float> means, double share) {

@@ -39,6 +39,12 @@ struct Contestants {
   nn::Members discriminators;
 };
 
+// How much a test is: so many pairs, each on so many rows.
+struct FitnessSize {
+  std::size_t members;
+  std::size_t rows;
+};
+
 // The fixed sample of one generation.
 struct FitnessSample {
   std::span<const std::uint32_t> rows;
@@ -64,7 +70,7 @@ class FitnessTest {
   void run_pass(compute::Queue& queue, const Contestants& contestants, const FitnessSample& sample,
                 std::size_t pass, compute::LossKind loss_kind, compute::Floats losses);
   // The table out of the losses of all passes, downloaded.
-  static LossTable table(std::size_t members, std::size_t rows, std::span<const float> losses);
+  static LossTable table(std::span<const float> losses, FitnessSize size);
 
  private:
   static std::uint64_t blocks_per_pass(const nn::Network& generator);

@@ -4,10 +4,10 @@
 
 namespace quadrille::train {
 
-FitnessTrial::FitnessTrial(compute::Arena& arena, std::size_t row_count, std::size_t members_max)
-    : rows_(row_count),
-      losses_(arena.floats(FitnessTest::passes(row_count) *
-                           FitnessTest::losses_per_pass(members_max))) {}
+FitnessTrial::FitnessTrial(compute::Arena& arena, FitnessSize size_max)
+    : rows_(size_max.rows),
+      losses_(arena.floats(FitnessTest::passes(size_max.rows) *
+                           FitnessTest::losses_per_pass(size_max.members))) {}
 
 void FitnessTrial::begin(nn::LatentDraw latent) {
   latent_ = latent;
@@ -29,7 +29,7 @@ void FitnessTrial::work(compute::Queue& queue, FitnessTest& test, const Contesta
 
 LossTable FitnessTrial::table(std::size_t members) const {
   CHECK(done(), pass_);
-  return FitnessTest::table(members, rows_.size(), downloaded_);
+  return FitnessTest::table(downloaded_, {.members = members, .rows = rows_.size()});
 }
 
 }  // namespace quadrille::train

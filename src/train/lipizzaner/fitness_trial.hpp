@@ -14,8 +14,8 @@ namespace quadrille::train {
 
 class FitnessTrial {
  public:
-  // Of `row_count` rows; memory for `members_max` pairs is taken from the arena here alone.
-  FitnessTrial(compute::Arena& arena, std::size_t row_count, std::size_t members_max);
+  // Memory for so many pairs at most is taken from the arena here alone.
+  FitnessTrial(compute::Arena& arena, FitnessSize size_max);
 
   // The sample's rows, for the caller to draw before begin().
   std::span<std::uint32_t> rows() { return rows_; }

@@ -80,7 +80,8 @@ Result<std::unique_ptr<peer::Learner>> make_lipizzaner(const RunFacts& run,
                                                        compute::Backend& backend, WorkerPool& pool,
                                                        const data::Dataset& dataset,
                                                        Scorer* scorer) {
-  TRY(model, nn::make_model(options.model, options.latent_size, dataset.shape.size()));
+  TRY(model, nn::make_model(options.model,
+                            {.latent = options.latent_size, .sample = dataset.shape.size()}));
   return std::make_unique<LipizzanerLearner>(run, options, std::move(model), backend, pool, dataset,
                                              scorer);
 }

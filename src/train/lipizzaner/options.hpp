@@ -1,5 +1,5 @@
 // Every choice of the Lipizzaner algorithm that a run file can make, with its default. The ranges
-// are checked where the run file is read (node/run_spec).
+// are checked where the run file is read (node/spec).
 #pragma once
 
 #include <cstddef>

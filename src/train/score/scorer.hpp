@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <span>
 
-#include "train/score/score_kind.hpp"
-
 namespace quadrille::train {
 
 class Scorer {
@@ -15,7 +13,6 @@ class Scorer {
   Scorer(const Scorer&) = delete;
   Scorer& operator=(const Scorer&) = delete;
 
-  virtual ScoreKind kind() const = 0;
   // Lower is better (a score whose larger values are better is negated).
   // samples: (count, sample_size) on the host, in the data set's scale (images in [-1, 1]).
   // A pure function of its argument: the same samples give the same bits, in whatever order and

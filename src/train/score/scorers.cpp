@@ -29,8 +29,6 @@ class FrechetScorer : public Scorer {
   FrechetScorer(const Classifier& classifier, FrechetReference real)
       : classifier_(classifier), real_(std::move(real)) {}
 
-  ScoreKind kind() const override { return ScoreKind::Frechet; }
-
   double score(std::span<const float> samples, std::size_t count) override {
     if (!all_finite(samples)) return no_score;
     std::vector<float> features(count * classifier_feature_count);
@@ -71,8 +69,6 @@ class TvdScorer : public ProbabilityScorer {
   TvdScorer(const Classifier& classifier, std::vector<double> real)
       : ProbabilityScorer(classifier), real_(std::move(real)) {}
 
-  ScoreKind kind() const override { return ScoreKind::Tvd; }
-
  protected:
   double measure(std::span<const float> probabilities) const override {
     ClassCounts counts(class_count());
@@ -88,8 +84,6 @@ class InceptionScorer : public ProbabilityScorer {
  public:
   using ProbabilityScorer::ProbabilityScorer;
 
-  ScoreKind kind() const override { return ScoreKind::Inception; }
-
  protected:
   double measure(std::span<const float> probabilities) const override {
     return -inception_style_score(probabilities, class_count());
@@ -99,8 +93,6 @@ class InceptionScorer : public ProbabilityScorer {
 class ModesScorer : public Scorer {
  public:
   explicit ModesScorer(const data::MixtureTruth& truth) : truth_(truth) {}
-
-  ScoreKind kind() const override { return ScoreKind::Modes; }
 
   double score(std::span<const float> samples, std::size_t count) override {
     CHECK(samples.size() == 2 * count, samples.size(), count);

@@ -13,6 +13,7 @@
 #include "data/dataset.hpp"
 #include "data/mixture_truth.hpp"
 #include "train/score/classifier.hpp"
+#include "train/score/score_kind.hpp"
 #include "train/score/scorer.hpp"
 
 namespace quadrille::train {
