@@ -309,12 +309,15 @@ struct Saved {
   explicit Saved(CheckpointWriter::Schedule schedule)
       : store(scratch.path(), run, 10), learner(2), exchange(1, {}), writer(store, 2, schedule) {}
 
-  Result<void> published(std::uint32_t cell, std::uint64_t generation) {
+  Result<void> written(std::uint32_t cell, std::uint64_t generation) {
     const float value = 1;
     const Round round{generation};
     BOOST_REQUIRE(exchange.publish(
         {.cell = {cell}, .round = round, .values = std::span(&value, 1), .exact = {}}));
-    const Result<void> saved = writer.published({cell}, generation, learner, exchange);
+    return writer.published({cell}, generation, learner, exchange);
+  }
+  Result<void> published(std::uint32_t cell, std::uint64_t generation) {
+    const Result<void> saved = written(cell, generation);
     const Result<void> ended = writer.ended(generation);
     return saved ? ended : saved;
   }
@@ -360,6 +363,21 @@ BOOST_AUTO_TEST_CASE(a_generation_is_complete_when_the_last_cell_has_reached_it)
   BOOST_TEST(saved.writer.newest_complete().value() == 1u);
   BOOST_REQUIRE(saved.published(1, 2));
   BOOST_TEST(saved.writer.newest_complete().value() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(a_generation_that_lacks_a_cell_is_no_checkpoint_and_removes_none) {
+  Saved saved({.every = 1, .last = 7});
+  saved.both_published(1);
+  BOOST_REQUIRE(saved.written(0, 2));
+  BOOST_REQUIRE(saved.writer.ended(2));
+  const Result<void> ended = saved.writer.ended(2);  // of a cell that was never published
+  BOOST_TEST_REQUIRE(!ended.has_value());
+  BOOST_TEST(contains(ended.error().detail, "000002: only 1 of 2 cells were saved"));
+  BOOST_TEST(!fs::exists(saved.scratch / "000002"));
+  BOOST_TEST(!fs::exists(saved.scratch / "000002.partial"));
+  BOOST_TEST(saved.writer.newest_complete().value() == 1u);
+  saved.both_published(3);
+  BOOST_TEST(saved.writer.newest_complete().value() == 3u);
 }
 
 BOOST_AUTO_TEST_CASE(a_generation_that_the_disk_refused_is_given_up_whole) {

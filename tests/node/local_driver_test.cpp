@@ -65,6 +65,9 @@ const float one = 1;
 peer::Publish publish(CellIndex cell, std::uint64_t round, const float& value = one) {
   return {.cell = cell, .round = {round}, .values = std::span(&value, 1), .exact = {}};
 }
+peer::Status status(CellIndex cell, std::uint64_t round) {
+  return {.cell = cell, .round = {round}, .score = {}, .measures = {}};
+}
 peer::Need need(CellIndex cell, CellIndex source, std::uint64_t round,
                 std::optional<Duration> patience = {}) {
   return {.cell = cell, .snapshots = {{source, {round}}}, .chunks = {}, .patience = patience};
@@ -149,6 +152,27 @@ BOOST_AUTO_TEST_CASE(a_cell_whose_snapshot_the_codec_refuses_fails) {
   BOOST_TEST(world.observer.seen.empty());
   BOOST_TEST_REQUIRE(world.driver.failures().size() == 1u);
   BOOST_TEST((world.driver.failures()[0].error.code == ErrorCode::NotFinite));
+}
+
+// It would count as a generation ended, and the others be saved without it.
+BOOST_AUTO_TEST_CASE(what_a_failed_cell_says_beside_does_not_count_but_is_shown) {
+  World world;
+  const float not_finite = std::numeric_limits<float>::infinity();
+  world.learner.scripts[first] = {
+      {publish(first, 1, not_finite),
+       peer::Send{.from = first, .to = second, .round = {1}, .payload = {}},
+       peer::Notice{first, "look here"}, status(first, 1), publish(first, 2), peer::Done{first},
+       peer::Failed{first, {ErrorCode::NotFinite, "said twice"}}}};
+  world.learner.scripts[second] = {
+      {publish(second, 1), status(second, 1)}, {need(second, first, 1)}, {peer::Done{second}}};
+  world.turns(2);
+  BOOST_TEST(!world.driver.turn());
+  BOOST_TEST(world.observer.seen ==
+                 std::vector<std::string>({"look here", "published 1@1", "status 1"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(world.driver.failures().size() == 1u);
+  BOOST_TEST(world.driver.stuck() == std::vector<CellIndex>({second}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_parked_cell_is_not_advanced_and_not_stuck) {

@@ -47,11 +47,11 @@ class SteppingClock final : public node::Clock {
 // Passes everything on to the real learner, and looks at what it says.
 class WatchedLearner final : public peer::Learner {
  public:
-  WatchedLearner(peer::Learner& inner, std::function<void(std::uint64_t)> after_generation,
-                 std::optional<std::uint64_t> fail_after, std::size_t cell_count)
+  WatchedLearner(peer::Learner& inner, const ToyRequest& request,
+                 std::function<void(std::uint64_t)> after_generation, std::size_t cell_count)
       : inner_(inner),
+        request_(request),
         after_generation_(std::move(after_generation)),
-        fail_after_(fail_after),
         cell_count_(cell_count) {}
 
   std::span<const peer::Section> sections() const override { return inner_.sections(); }
@@ -71,20 +71,30 @@ class WatchedLearner final : public peer::Learner {
                std::vector<peer::Action>& actions) override {
     for (const std::uint64_t generation : std::exchange(ended_, {})) {
       after_generation_(generation);
-      if (fail_after_ == generation)
+      if (request_.fail_after == generation)
         actions.emplace_back(peer::Failed{{1}, {ErrorCode::NotFinite, "a loss is not finite"}});
     }
     inner_.advance(cells, quantum, actions);
-    for (const peer::Action& action : actions)
+    for (peer::Action& action : actions) {
+      if (auto* publish = std::get_if<peer::Publish>(&action)) overflow(*publish);
       if (const auto* status = std::get_if<peer::Status>(&action))
         if (++cells_at_[status->round.index] == cell_count_) ended_.push_back(status->round.index);
+    }
   }
 
  private:
+  void overflow(peer::Publish& publish) {
+    if (publish.cell != CellIndex{1} || publish.round.index != request_.overflow_at) return;
+    overflowing_.assign(publish.values.begin(), publish.values.end());
+    overflowing_.back() = 1e6F;
+    publish.values = overflowing_;
+  }
+
   peer::Learner& inner_;
+  const ToyRequest& request_;
   std::function<void(std::uint64_t)> after_generation_;
-  std::optional<std::uint64_t> fail_after_;
   std::size_t cell_count_;
+  std::vector<float> overflowing_;
   std::map<std::uint64_t, std::size_t> cells_at_;
   std::vector<std::uint64_t> ended_;
 };
@@ -105,12 +115,12 @@ Result<node::RunOutcome> train(const node::RunSpec& spec, const ToyRequest& requ
   std::atomic<int> stop_requests = 0;
   const std::uint32_t cell_count = spec.run.grid.cell_count();
   WatchedLearner learner(
-      session->learner(),
+      session->learner(), request,
       [&](std::uint64_t generation) {
         if (request.after_generation) request.after_generation(generation);
         if (request.stop_after == generation) ++stop_requests;
       },
-      request.fail_after, cell_count);
+      cell_count);
   std::size_t float_count = 0;
   for (const peer::Section& section : learner.sections()) float_count += section.float_count;
   node::LocalExchange exchange(float_count, spec.exchange);

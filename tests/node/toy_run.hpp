@@ -37,6 +37,8 @@ struct ToyRequest {
   std::optional<std::uint64_t> stop_after{};
   // Cell 1 says that it cannot go on when all cells have ended this generation.
   std::optional<std::uint64_t> fail_after{};
+  // Cell 1's snapshot of this generation holds a weight that fp16 has no room for.
+  std::optional<std::uint64_t> overflow_at{};
 };
 
 struct ToyResult {

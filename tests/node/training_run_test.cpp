@@ -238,6 +238,24 @@ BOOST_AUTO_TEST_CASE(a_cell_that_cannot_go_on_ends_the_run_and_what_was_saved_st
   }
 }
 
+// It said in the same breath that its generation ended.
+BOOST_AUTO_TEST_CASE(a_generation_that_a_cell_could_not_publish_is_no_checkpoint) {
+  for (const char* sync : {"true", "false"}) {
+    const ScratchDirectory scratch;
+    const RunSpec spec = toy_spec({{"algorithm.sync", sync},
+                                   {"exchange.codec", "\"fp16\""},
+                                   {"output.checkpoints_kept", "1"}});
+    const ToyResult failed = run_toy(spec, {.directory = scratch / "run", .overflow_at = 3});
+    BOOST_TEST_REQUIRE(!failed.outcome.has_value());
+    BOOST_TEST((failed.outcome.error().code == ErrorCode::NotFinite));
+    BOOST_TEST(failed.outcome.error().detail.starts_with("cell 1: "));
+    BOOST_TEST(!contains(failed.said, "generation 3/4"));
+    BOOST_TEST(!fs::exists(scratch / "run/checkpoints/000003"));
+    BOOST_TEST(fs::exists(scratch / "run/checkpoints/000002/cell-00003.safetensors"));
+    require_ending(run_toy(spec, {.directory = scratch / "run", .resume = true}), Ending::Done, 4);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_checkpoint_of_fewer_cells_is_refused_with_the_next_step) {
   const ScratchDirectory scratch;
   const RunSpec spec = toy_spec();

@@ -1,5 +1,6 @@
 #include "node/run/checkpoint_writer.hpp"
 
+#include <string>
 #include <utility>
 
 namespace quadrille::node {
@@ -21,16 +22,19 @@ Result<void> CheckpointWriter::published(CellIndex cell, std::uint64_t generatio
   if (pending.given_up) return {};
   Result<void> saved = store_.write_cell(
       generation, {.cell = cell, .state = learner.save(cell), .published = exchange.kept(cell)});
-  if (!saved) give_up(generation, pending);
+  if (saved)
+    pending.saved.insert(cell);
+  else
+    give_up(generation, pending);
   return saved;
 }
 
 Result<void> CheckpointWriter::ended(std::uint64_t generation) {
   const auto found = pending_.find(generation);
-  if (found == pending_.end() || ++found->second.cells < cell_count_) return {};
+  if (found == pending_.end() || ++found->second.ended < cell_count_) return {};
   Result<void> saved;
   if (!found->second.given_up) {
-    saved = store_.complete(generation);
+    saved = complete(generation, found->second);
     if (saved)
       newest_complete_ = generation;
     else
@@ -38,6 +42,14 @@ Result<void> CheckpointWriter::ended(std::uint64_t generation) {
   }
   pending_.erase(found);
   return saved;
+}
+
+// Older checkpoints go when this one is there, so it has to be whole.
+Result<void> CheckpointWriter::complete(std::uint64_t generation, const Pending& pending) const {
+  if (pending.saved.size() == cell_count_) return store_.complete(generation);
+  return failure(ErrorCode::Mismatch, store_.path_of(generation).string() + ": only " +
+                                          std::to_string(pending.saved.size()) + " of " +
+                                          std::to_string(cell_count_) + " cells were saved");
 }
 
 void CheckpointWriter::give_up(std::uint64_t generation, Pending& pending) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
@@ -31,18 +32,21 @@ class CheckpointWriter {
   // generation is given up, and said once; the next one that is due is tried again.
   Result<void> published(CellIndex cell, std::uint64_t generation, const peer::Learner& learner,
                          const LocalExchange& exchange);
-  // Called when all else of a cell's generation is on the disk, too; the last one completes it.
+  // Called when all else of a cell's generation is on the disk, too; the last one completes it. Io
+  // when the disk refused, Mismatch when a cell was never published: it is given up, too.
   Result<void> ended(std::uint64_t generation);
   std::optional<std::uint64_t> newest_complete() const { return newest_complete_; }
 
  private:
   // A generation that some cells have reached and others have not.
   struct Pending {
-    std::size_t cells = 0;  // that ended it
+    std::set<CellIndex> saved;
+    std::size_t ended = 0;  // cells
     bool given_up = false;
   };
 
   bool due(std::uint64_t generation) const;
+  Result<void> complete(std::uint64_t generation, const Pending& pending) const;
   void give_up(std::uint64_t generation, Pending& pending);
 
   CheckpointStore store_;

@@ -12,6 +12,12 @@ struct Overloaded : Handlers... {
   using Handlers::operator()...;
 };
 
+CellIndex author_of(const peer::Action& action) {
+  return std::visit(Overloaded{[](const peer::Send& send) { return send.from; },
+                               [](const auto& other) { return other.cell; }},
+                    action);
+}
+
 }  // namespace
 
 // One inner list per cell. Growing an outer list moves
@@ -116,7 +122,12 @@ void LocalDriver::tune_quantum(Duration taken) {
   if (taken < advance_target / 4 && quantum_.steps < quantum_steps_max) quantum_.steps *= 2;
 }
 
+// A cell that failed has not ended its generation, whatever else it said along with that: a status
+// would count as one, and a checkpoint be taken for whole.
 void LocalDriver::apply(const peer::Action& action, TimePoint now) {
+  if (cells_.at(author_of(action)).phase == Phase::Failed &&
+      !std::holds_alternative<peer::Notice>(action))
+    return;
   std::visit(Overloaded{
                  [&](const peer::Publish& publish) { hand_over(publish); },
                  [&](const peer::Send& send) {
@@ -126,10 +137,7 @@ void LocalDriver::apply(const peer::Action& action, TimePoint now) {
                  [&](const peer::Need& need) { wait(need, now); },
                  [&](const peer::Status& status) { observer_.on_status(status); },
                  [&](const peer::Notice& notice) { observer_.on_notice(notice); },
-                 [&](const peer::Done& done) {
-                   Cell& cell = cells_.at(done.cell);
-                   if (cell.phase != Phase::Failed) cell.phase = Phase::Done;
-                 },
+                 [&](const peer::Done& done) { cells_.at(done.cell).phase = Phase::Done; },
                  [&](const peer::Failed& failed) { fail(failed.cell, failed.error); },
              },
              action);
@@ -144,7 +152,6 @@ void LocalDriver::hand_over(const peer::Publish& publish) {
 
 void LocalDriver::wait(const peer::Need& need, TimePoint now) {
   Cell& cell = cells_.at(need.cell);
-  if (cell.phase == Phase::Failed) return;
   cell.phase = Phase::Waiting;
   cell.need = need;
   cell.deadline.reset();
