@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+import re
 import signal
 import struct
 import sys
@@ -63,6 +64,17 @@ class Happy(Sandbox):
         ended = self.succeed("sample", "run", "-n", 10, "-o", "sheet.png")
         self.assertRegex(ended.out, r"^samples: sheet.png \(10 of generation 4, cell \d\)\n$")
         self.assertTrue(self.path("sheet.png").read_bytes().startswith(PNG))
+
+    def test_the_best_cell_is_the_same_to_all_who_look(self):
+        for score in ("none", "modes"):
+            ended = self.train(score, "--set", f"algorithm.score={score}", "--set", "run.seed=4",
+                               "--set", "data.scale=0.01")
+            best = re.search(r"\(cell (\d)\)", ended.out)[1]
+            self.assertNotEqual(best, "0")
+            drawn = self.succeed("sample", score, "-n", 10, "-o", f"{score}.png")
+            self.assertIn(f"cell {best})", drawn.out)
+            measured = self.succeed("evaluate", score, "-n", 500, "--json", "--threads", 1)
+            self.assertEqual(str(json.loads(measured.out)["cell"]), best)
 
     def test_evaluate_measures_a_run(self):
         self.train("run")

@@ -54,7 +54,7 @@ struct Desk {
   explicit Desk(const RunSpec& run_spec) : spec(run_spec) {
     BOOST_REQUIRE(directory.has_value());
     BOOST_REQUIRE(opened.has_value());
-    for (const CellIndex cell : {CellIndex{0}, CellIndex{1}}) journal().begin(cell, 0, 0, {});
+    for (const CellIndex cell : {CellIndex{0}, CellIndex{1}}) journal().begin(cell, {}, {});
   }
   ~Desk() {
     std::fclose(terminal);
@@ -138,6 +138,15 @@ BOOST_AUTO_TEST_CASE(the_best_cell_has_the_best_score_or_the_fittest_generator) 
   BOOST_TEST(desk.journal().score_of({1}).value() == 3.0);
 }
 
+// As unbroken: what was measured before is known.
+BOOST_AUTO_TEST_CASE(a_resumed_run_knows_its_best_cell_before_it_trains) {
+  Desk desk(toy_spec());
+  desk.journal().begin({0}, {.generation = 2, .images_seen = 200, .score = 7.0}, {});
+  desk.journal().begin({1}, {.generation = 2, .images_seen = 200, .score = 3.0}, {});
+  BOOST_TEST(desk.journal().best_cell() == CellIndex{1});
+  BOOST_TEST(desk.journal().score_of({1}).value() == 3.0);
+}
+
 BOOST_AUTO_TEST_CASE(sheets_are_drawn_of_the_best_cell_when_they_are_due) {
   Desk desk(toy_spec({{"output.sheet_every", "2"}}));
   for (const std::uint64_t generation : {1, 2, 3})
@@ -182,7 +191,8 @@ BOOST_AUTO_TEST_CASE(metrics_that_the_disk_refuses_are_said_once_until_they_are_
 
 BOOST_AUTO_TEST_CASE(a_resumed_run_reckons_from_where_it_went_on) {
   Desk desk(toy_spec());
-  for (const CellIndex cell : {CellIndex{0}, CellIndex{1}}) desk.journal().begin(cell, 2, 200, {});
+  for (const CellIndex cell : {CellIndex{0}, CellIndex{1}})
+    desk.journal().begin(cell, {.generation = 2, .images_seen = 200}, {});
   BOOST_TEST(desk.journal().generation() == 2u);
   for (const std::uint32_t cell : {0U, 1U}) desk.status(cell, 3);
   BOOST_TEST(desk.said() == std::vector<std::string>(

@@ -167,14 +167,22 @@ BOOST_AUTO_TEST_CASE(a_run_that_has_more_generations_than_asked_for_is_left_as_i
 
 BOOST_AUTO_TEST_CASE(a_run_killed_after_its_last_checkpoint_still_draws_its_sheet) {
   const ScratchDirectory scratch;
-  const RunSpec spec = toy_spec({{"run.generations", "1"}});
-  require_ending(run_toy(spec, {.directory = scratch / "run"}), Ending::Done, 1);
-  const std::string sheet = contents_of(scratch / "run/samples/final.png");
-  fs::remove(scratch / "run/samples/final.png");
-  fs::remove(scratch / "run/summary.json");
-  require_ending(run_toy(spec, {.directory = scratch / "run", .resume = true}), Ending::Done, 1);
-  BOOST_TEST(!sheet.empty());
-  BOOST_TEST(fs::exists(scratch / "run/samples/final.png"));
+  for (const std::string score : {"none", "modes"}) {
+    const fs::path run = scratch / score;
+    const RunSpec spec = toy_spec(
+        {{"run.seed", "4"}, {"data.scale", "0.01"}, {"algorithm.score", '"' + score + '"'}});
+    const ToyResult unbroken = run_toy(spec, {.directory = run});
+    require_ending(unbroken, Ending::Done, 4);
+    BOOST_TEST_REQUIRE(unbroken.outcome->best_cell.value > 0u, score);
+    const std::string sheet = contents_of(run / "samples/final.png");
+    fs::remove(run / "samples/final.png");
+    fs::remove(run / "summary.json");
+    const ToyResult resumed = run_toy(spec, {.directory = run, .resume = true});
+    require_ending(resumed, Ending::Done, 4);
+    BOOST_TEST(resumed.outcome->best_cell == unbroken.outcome->best_cell);
+    BOOST_TEST((resumed.outcome->best_score == unbroken.outcome->best_score));
+    BOOST_TEST((contents_of(run / "samples/final.png") == sheet));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_checkpoint_that_the_disk_refuses_is_said_once_and_tried_again) {

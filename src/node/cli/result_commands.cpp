@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -14,6 +14,7 @@
 #include "node/run/run_directory.hpp"
 #include "node/run/sample_picture.hpp"
 #include "node/run/session.hpp"
+#include "node/run/standing.hpp"
 #include "node/spec/run_data.hpp"
 #include "node/spec/run_spec.hpp"
 #include "train/score/evaluation.hpp"
@@ -29,23 +30,6 @@ struct SavedRun {
   std::uint64_t generation;
   CellIndex best_cell;
 };
-
-// The cell whose samples score best, or the first where the run keeps no score.
-CellIndex best_cell(Session& session, const std::vector<CheckpointedCell>& cells) {
-  CellIndex best = cells.front().cell;
-  if (session.scorer() == nullptr) return best;
-  const std::size_t count = session.spec().lipizzaner.score_sample_size;
-  double best_score = std::numeric_limits<double>::infinity();
-  for (const CheckpointedCell& cell : cells) {
-    const double score =
-        session.scorer()->score(session.learner().samples(cell.cell, count), count);
-    if (score < best_score) {
-      best_score = score;
-      best = cell.cell;
-    }
-  }
-  return best;
-}
 
 Result<SavedRun> open_saved_run(const fs::path& path, std::optional<std::uint32_t> threads,
                                 const std::optional<fs::path>& data) {
@@ -67,10 +51,12 @@ Result<SavedRun> open_saved_run(const fs::path& path, std::optional<std::uint32_
     return {};
   };
   TRY(session, Session::make(std::move(spec), {.threads = threads, .say = say, .check = check}));
-  for (const CheckpointedCell& cell : cells)
+  std::map<CellIndex, Standing> standings;
+  for (const CheckpointedCell& cell : cells) {
     TRY_VOID(session->learner().start(cell.cell, peer::Restored{cell.state}));
-  const CellIndex best = best_cell(*session, cells);
-  return SavedRun{std::move(session), *generation, best};
+    standings[cell.cell] = standing_of(cell.state);
+  }
+  return SavedRun{std::move(session), *generation, best_cell(standings)};
 }
 
 // Is there, and is neither a PNG nor an empty file.

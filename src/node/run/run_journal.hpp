@@ -18,6 +18,7 @@
 #include "node/files/json_lines.hpp"
 #include "node/run/progress.hpp"
 #include "node/run/run_directory.hpp"
+#include "node/run/standing.hpp"
 #include "node/run/verdict.hpp"
 #include "node/spec/run_spec.hpp"
 #include "peer/learner.hpp"
@@ -33,8 +34,8 @@ class RunJournal {
   static Result<RunJournal> open(const RunSpec& spec, const data::Dataset& dataset,
                                  const RunDirectory& directory, Progress& progress);
 
-  // A cell begins, or goes on, at a generation, having seen so many images.
-  void begin(CellIndex cell, std::uint64_t generation, std::uint64_t images_seen, TimePoint now);
+  // A cell begins, or goes on from where a checkpoint has it.
+  void begin(CellIndex cell, const Standing& standing, TimePoint now);
   // Drops the lines of metrics.jsonl beyond where the cells begin: they are trained again. Io.
   Result<void> cut_metrics();
   // A cell ended a generation. Draws a sheet and a progress line when all have.
@@ -48,9 +49,8 @@ class RunJournal {
   void well(Trouble trouble) { troubles_.erase(trouble); }
 
   std::uint64_t generation() const { return generation_; }
-  // The cell with the best score, or where none is measured, with the fittest generator.
-  CellIndex best_cell() const;
-  std::optional<double> score_of(CellIndex cell) const;
+  CellIndex best_cell() const { return node::best_cell(standings_); }
+  std::optional<double> score_of(CellIndex cell) const { return standings_.at(cell).score; }
   std::string verdict() const { return verdict_.text(); }
   double images_per_second(TimePoint now) const;
 
@@ -58,12 +58,9 @@ class RunJournal {
   Result<std::filesystem::path> draw_sheet(const std::string& name, peer::Learner& learner) const;
 
  private:
-  struct CellStatus {
-    std::uint64_t generation = 0;  // that it has ended
-    std::uint64_t images_seen = 0;
+  struct Course {  // of a cell in this process
     std::uint64_t images_at_begin = 0;
-    TimePoint at{};                    // when it ended that generation
-    std::optional<peer::Status> last;  // none until it ends one in this process
+    TimePoint at{};  // when it ended its last generation, or began
   };
 
   RunJournal(const RunSpec& spec, const data::Dataset& dataset, const RunDirectory& directory,
@@ -77,7 +74,8 @@ class RunJournal {
   const RunDirectory& directory_;
   Progress& progress_;
   JsonLines metrics_;
-  std::map<CellIndex, CellStatus> cells_;
+  std::map<CellIndex, Standing> standings_;
+  std::map<CellIndex, Course> courses_;
   std::set<Trouble> troubles_;
   Verdict verdict_;
   double real_spread_ = 0;

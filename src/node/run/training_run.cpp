@@ -6,17 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "node/run/standing.hpp"
 #include "node/run/summary.hpp"
 
 namespace quadrille::node {
-namespace {
-
-std::uint64_t counter(const peer::CellState& state, std::string_view name) {
-  const auto found = std::ranges::find(state.counters, name, [](const auto& c) { return c.first; });
-  return found == state.counters.end() ? 0 : found->second;
-}
-
-}  // namespace
 
 Result<std::unique_ptr<TrainingRun>> TrainingRun::open(const Parts& parts,
                                                        std::vector<CellIndex> cells) {
@@ -68,7 +61,7 @@ Result<void> TrainingRun::begin_cells() {
     parts_.progress.say("run: nothing was saved yet, so it begins anew at generation 1");
   for (const CellIndex cell : cells_) {
     TRY_VOID(parts_.learner.start(cell, peer::Fresh{}));
-    journal_.begin(cell, 0, 0, parts_.clock.now());
+    journal_.begin(cell, {}, parts_.clock.now());
   }
   return {};
 }
@@ -88,8 +81,7 @@ Result<void> TrainingRun::restore_cells(std::uint64_t generation) {
 Result<void> TrainingRun::restore_cell(CheckpointedCell& cell) {
   TRY_VOID(parts_.learner.start(cell.cell, peer::Restored{cell.state}));
   TRY_VOID(parts_.exchange.restore(cell.cell, std::move(cell.published)));
-  journal_.begin(cell.cell, cell.state.round.index, counter(cell.state, "images_seen"),
-                 parts_.clock.now());
+  journal_.begin(cell.cell, standing_of(cell.state), parts_.clock.now());
   newest_published_ = std::max(newest_published_, cell.state.round.index);
   return {};
 }

@@ -133,6 +133,7 @@ Result<void> Cell::restore_streams(const CheckpointReader& checkpoint) {
   TRY(images, checkpoint.counter("images_seen"));
   batches_seen_ = batches;
   images_seen_ = images;
+  if (const auto score = checkpoint.number("score")) generation_.score = *score;
   return {};
 }
 
@@ -213,6 +214,8 @@ peer::CellState Cell::save() const {
   state.counters.emplace_back("data.position", cursor_.state().position);
   state.counters.emplace_back("batches_seen", batches_seen_);
   state.counters.emplace_back("images_seen", images_seen_);
+  // Where one was measured: whoever reads the checkpoint knows the best cell by it.
+  if (generation_.score) write_number(state, "score", *generation_.score);
   state.counters.emplace_back("life", life_);
   return state;
 }
