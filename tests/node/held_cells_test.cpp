@@ -105,6 +105,25 @@ BOOST_AUTO_TEST_CASE(a_cell_takes_more_than_its_neighbourhood_and_less_than_a_hu
   BOOST_TEST(bytes_of_one() < 100 * pair_bytes);
 }
 
+// It is worked in passes of a hundred rows.
+BOOST_AUTO_TEST_CASE(a_large_fitness_sample_takes_hardly_more_than_a_small_one) {
+  RunSpec large = spec();
+  large.lipizzaner.fitness_sample_size = 60'000;
+  const std::uint64_t bytes = cell_bytes(large, image_size).value();
+  BOOST_TEST(bytes > bytes_of_one());
+  BOOST_TEST(bytes < bytes_of_one() + bytes_of_one() / 20);
+}
+
+// They lie on the host, all at once.
+BOOST_AUTO_TEST_CASE(samples_that_are_scored_are_counted) {
+  RunSpec scored = spec();
+  scored.lipizzaner.score = train::ScoreKind::Frechet;
+  scored.lipizzaner.score_sample_size = 1'000;
+  const std::uint64_t bytes = cell_bytes(scored, image_size).value();
+  scored.lipizzaner.score_sample_size = 50'000;
+  BOOST_TEST(cell_bytes(scored, image_size).value() == bytes + 4 * 49'000 * image_size);
+}
+
 BOOST_AUTO_TEST_CASE(an_unknown_model_is_an_error) {
   RunSpec unknown = spec();
   unknown.lipizzaner.model = "mpl";

@@ -7,6 +7,7 @@
 
 #include "nn/models.hpp"
 #include "nn/network.hpp"
+#include "train/lipizzaner/fitness.hpp"
 #include "train/lipizzaner/neighbourhood.hpp"
 
 namespace quadrille::node {
@@ -21,6 +22,27 @@ std::uint64_t layer_outputs(const nn::NetworkSpec& network) {
   std::uint64_t floats = 0;
   for (const nn::DenseSpec& layer : network.layers) floats += layer.outputs;
   return floats;
+}
+
+// Bytes to work one cell with, as in train/lipizzaner/workbench.hpp: the passes of a training step or
+// of a fitness test, whichever is larger, and the samples that are scored. There is one bench for
+// each thread that works cells; each cell is charged one, since there are never more of them.
+std::uint64_t bench_bytes(const train::LipizzanerOptions& options, const nn::GanModel& model,
+                          std::uint64_t members) {
+  const std::uint64_t outputs = layer_outputs(model.generator) + layer_outputs(model.discriminator);
+  const std::uint64_t rows =
+      std::max<std::uint64_t>(4 * options.batch_size, members * train::FitnessTest::rows_per_pass);
+  const std::uint64_t scored =
+      options.score == train::ScoreKind::None ? 0 : options.score_sample_size;
+  return sizeof(float) * (rows * outputs + scored * model.generator.layers.back().outputs);
+}
+
+// Rows and losses of a fitness test, as in train/lipizzaner/fitness_trial.hpp: the losses lie on the
+// device and on the host.
+std::uint64_t trial_bytes(const train::LipizzanerOptions& options, std::uint64_t members) {
+  const std::uint64_t losses = train::FitnessTest::passes(options.fitness_sample_size) *
+                               train::FitnessTest::losses_per_pass(members);
+  return sizeof(std::uint32_t) * options.fitness_sample_size + 2 * sizeof(float) * losses;
 }
 
 // What the held cells miss meanwhile: docs/decisions/waiting-cells.md.
@@ -44,9 +66,9 @@ Result<std::uint64_t> cell_bytes(const RunSpec& spec, std::size_t sample_size) {
                              nn::Network(model.discriminator).parameter_count();
   const std::uint64_t members =
       train::neighbourhood_size(spec.run.grid, {options.neighbourhood, options.radius});
-  const std::uint64_t outputs = layer_outputs(model.generator) + layer_outputs(model.discriminator);
-  const std::uint64_t rows = 4 * options.batch_size + members * options.fitness_sample_size;
-  return sizeof(float) * (pair * (members + pair_copies) + rows * outputs);
+  const std::uint64_t tested = members + 1;  // the offspring, too
+  return sizeof(float) * pair * (members + pair_copies) + bench_bytes(options, model, tested) +
+         trial_bytes(options, tested);
 }
 
 Result<HeldCells> held_cells(const RunSpec& spec, std::optional<std::uint32_t> asked,
