@@ -54,6 +54,17 @@ class Happy(Sandbox):
                          (0, ["--cells allows 2 of 4 cells: the others wait for other peers, and 2 "
                               "of these train with fewer neighbours until then"]))
 
+    def test_a_run_of_fewer_cells_goes_on_with_as_many(self):
+        asynchronous = ("--threads", 1, "--set", "algorithm.sync=false")
+        self.peer("toy.toml", "--out", "run", "--cells", 2, *asynchronous)
+        ended = self.peer("extend", "run", "-g", 1, "--threads", 1)
+        self.assertEqual((ended.code, len(ended.problems)), (0, 1), ended.err)
+        self.assertIn("the checkpoint holds 2 of 4 cells: ", ended.problems[0])
+        self.assertIn("done: 5 generations", ended.out)
+        self.refused(["run/run.toml", "--out", "run", "--resume", "--cells", 3], 78,
+                            "checkpoints/000005: holds 2 cells, and this peer was to train 3: give "
+                            "--cells 2, as before")
+
     def test_quiet_is_quiet(self):
         ended = self.train("run", "--log-level", "off")
         self.assertFalse([line for line in ended.err.splitlines()

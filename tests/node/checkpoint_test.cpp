@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "node/file_size_limit.hpp"
 #include "node/files/safetensors.hpp"
@@ -285,6 +286,32 @@ BOOST_AUTO_TEST_CASE(a_state_without_its_snapshot_is_refused) {
   BOOST_REQUIRE(write(store, 5, cell));
   BOOST_REQUIRE(store.complete(5));
   BOOST_TEST(contains(refusal(store, 5).detail, "do not go with its state"));
+}
+
+BOOST_AUTO_TEST_CASE(cells_that_are_not_those_to_train_are_refused_with_the_next_step) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), run, 2);
+  save(store, 3, 4);
+  save(store, 5, 4);
+  const auto refused = [&](std::uint32_t cell_count) {
+    std::vector<CellIndex> cells;
+    for (std::uint32_t cell = 0; cell < cell_count; ++cell) cells.push_back({cell});
+    const auto saved = store.read(5);
+    BOOST_TEST_REQUIRE(saved.has_value());
+    const Result<void> checked = store.check_cells(5, *saved, cells);
+    return checked ? std::string() : checked.error().detail;
+  };
+  const std::string path = (scratch / "000005").string();
+  const std::string removed = "remove " + path + " to resume from generation 3";
+  BOOST_TEST(refused(4) == "");
+  BOOST_TEST(refused(2) == path + ": holds 4 cells, and this peer was to train 2: give --cells 4, "
+                                  "as before");
+  // What loses nothing comes first.
+  BOOST_TEST(refused(9) == path + ": holds 4 cells, and this peer was to train 9: give --cells 4, "
+                                  "as before; or if cells were lost from it, " + removed);
+  fs::remove(scratch / "000005/cell-00001.safetensors");
+  BOOST_TEST(refused(4) == path + ": lacks cell 1; " + removed);
+  BOOST_TEST(refused(3) == path + ": lacks cell 1; " + removed);
 }
 
 BOOST_AUTO_TEST_CASE(a_full_disk_leaves_what_was_complete) {

@@ -24,14 +24,14 @@ std::uint64_t bytes_of_one() {
 
 HeldCells held(const RunSpec& spec, std::optional<std::uint32_t> asked,
                std::uint64_t bytes_available) {
-  const auto cells = held_cells(spec, asked, image_size, bytes_available);
+  const auto cells = held_cells(spec, {.asked = asked}, image_size, bytes_available);
   BOOST_REQUIRE_MESSAGE(cells.has_value(), (cells ? "" : cells.error().detail));
   return *cells;
 }
 
 std::string refusal(const RunSpec& spec, std::optional<std::uint32_t> asked,
                     std::uint64_t bytes_available) {
-  const auto cells = held_cells(spec, asked, image_size, bytes_available);
+  const auto cells = held_cells(spec, {.asked = asked}, image_size, bytes_available);
   BOOST_TEST_REQUIRE(!cells.has_value());
   BOOST_TEST((cells.error().code == ErrorCode::Config));
   BOOST_TEST(cells.error().detail.find('\n') == std::string::npos);
@@ -79,6 +79,19 @@ BOOST_AUTO_TEST_CASE(memory_bounds_what_is_held_unasked) {
              "with fewer neighbours until then");
   // Whoever asks knows better.
   BOOST_TEST(held(spec(), 9, bytes_of_one()).cells.size() == 9u);
+}
+
+// Memory comes and goes, and no other number of cells goes on from a checkpoint.
+BOOST_AUTO_TEST_CASE(what_a_checkpoint_holds_is_held_again_unless_asked_otherwise) {
+  for (const std::uint64_t bytes : {bytes_of_one() / 2, 2 * bytes_of_one(), plenty}) {
+    const auto again = held_cells(spec(), {.asked = {}, .saved = 4}, image_size, bytes);
+    BOOST_TEST_REQUIRE(again.has_value());
+    BOOST_TEST(again->cells.size() == 4u);
+    BOOST_TEST(again->notice.starts_with("the checkpoint holds 4 of 9 cells: "), again->notice);
+  }
+  const auto asked = held_cells(spec(), {.asked = 2, .saved = 4}, image_size, plenty);
+  BOOST_TEST_REQUIRE(asked.has_value());
+  BOOST_TEST(asked->cells.size() == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(a_synchronous_run_holds_all_cells_or_is_refused) {

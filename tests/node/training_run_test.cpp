@@ -264,16 +264,16 @@ BOOST_AUTO_TEST_CASE(a_generation_that_a_cell_could_not_publish_is_no_checkpoint
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_checkpoint_of_fewer_cells_is_refused_with_the_next_step) {
+BOOST_AUTO_TEST_CASE(a_checkpoint_that_lacks_a_cell_is_refused_with_the_next_step) {
   const ScratchDirectory scratch;
   const RunSpec spec = toy_spec();
   require_ending(run_toy(spec, {.directory = scratch / "run", .stop_after = 1}), Ending::Stopped,
                  2);
-  fs::remove(scratch / "run/checkpoints/000002/cell-00003.safetensors");
+  fs::remove(scratch / "run/checkpoints/000002/cell-00001.safetensors");
   const ToyResult resumed = run_toy(spec, {.directory = scratch / "run", .resume = true});
   BOOST_TEST_REQUIRE(!resumed.outcome.has_value());
   BOOST_TEST((resumed.outcome.error().code == ErrorCode::Mismatch));
-  BOOST_TEST(contains(resumed.outcome.error().detail, "checkpoints/000002 lacks cell 3; remove "));
+  BOOST_TEST(contains(resumed.outcome.error().detail, "checkpoints/000002: lacks cell 1; remove "));
   BOOST_TEST(contains(resumed.outcome.error().detail, "to resume from generation 1"));
 }
 

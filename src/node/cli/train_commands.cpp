@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "node/cli/commands.hpp"
 #include "node/run/clock.hpp"
@@ -74,10 +75,19 @@ struct Prepared {
 Result<Prepared> prepare(const Work& work, const RunDirectory& directory, const SayFn& say) {
   HeldCells held;
   const CheckFn check = [&](const RunSpec& spec, const data::Dataset& dataset) -> Result<void> {
-    TRY(cells, held_cells(spec, work.flags.cells, dataset.shape.size(), available_memory_bytes()));
-    held = std::move(cells);
     const CheckpointStore store = directory.checkpoint_store(spec, dataset);
-    if (const auto generation = store.newest()) TRY_VOID(store.read(*generation, held.cells));
+    const auto generation = store.newest();
+    CellsWanted wanted{.asked = work.flags.cells};
+    std::vector<CheckpointedCell> saved;
+    if (generation) {
+      TRY(cells, store.read(*generation));
+      saved = std::move(cells);
+      // A synchronous run saved all of its cells.
+      if (!spec.lipizzaner.sync) wanted.saved = static_cast<std::uint32_t>(saved.size());
+    }
+    TRY(cells, held_cells(spec, wanted, dataset.shape.size(), available_memory_bytes()));
+    held = std::move(cells);
+    if (generation) return store.check_cells(*generation, saved, held.cells);
     return {};
   };
   TRY(session,

@@ -85,8 +85,8 @@ std::optional<std::uint64_t> CheckpointStore::newest() const {
 std::string CheckpointStore::way_out(std::uint64_t generation) const {
   const std::vector<std::uint64_t> all = complete_generations();
   const auto older = std::ranges::lower_bound(all, generation);
-  if (older == all.begin()) return "; no older one is there: start the run anew in another --out";
-  return "; remove " + path_of(generation).string() + " to resume from generation " +
+  if (older == all.begin()) return "no older one is there: start the run anew in another --out";
+  return "remove " + path_of(generation).string() + " to resume from generation " +
          std::to_string(*std::prev(older));
 }
 
@@ -97,7 +97,7 @@ Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t genera
     if (entry.path().extension() == ".safetensors") paths.push_back(entry.path());
   if (error || paths.empty())
     return failure(ErrorCode::Corrupt,
-                   path_of(generation).string() + ": holds no checkpoint" + way_out(generation));
+                   path_of(generation).string() + ": holds no checkpoint; " + way_out(generation));
   std::ranges::sort(paths);
 
   std::vector<CheckpointedCell> cells;
@@ -105,7 +105,7 @@ Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t genera
     auto cell = read_cell_file(path, owner_);
     if (!cell) {
       Error why = cell.error();
-      if (why.code == ErrorCode::Corrupt) why.detail += way_out(generation);
+      if (why.code == ErrorCode::Corrupt) why.detail += "; " + way_out(generation);
       return Failure(std::move(why));
     }
     cells.push_back(std::move(*cell));
@@ -113,21 +113,22 @@ Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t genera
   return cells;
 }
 
-Result<std::vector<CheckpointedCell>> CheckpointStore::read(
-    std::uint64_t generation, std::span<const CellIndex> cells) const {
-  TRY(saved, read(generation));
-  for (const CellIndex cell : cells)
-    if (std::ranges::find(saved, cell, &CheckpointedCell::cell) == saved.end())
-      return failure(ErrorCode::Mismatch, path_of(generation).string() + " lacks cell " +
-                                              std::to_string(cell.value) + way_out(generation) +
-                                              "; if the run held fewer cells, give the same "
-                                              "--cells as before");
-  if (saved.size() != cells.size())
-    return failure(ErrorCode::Mismatch,
-                   directory_.string() + ": holds " + std::to_string(saved.size()) +
-                       " cells, and this peer was to train " + std::to_string(cells.size()) +
-                       ": give the same --cells as before");
-  return saved;
+Result<void> CheckpointStore::check_cells(std::uint64_t generation,
+                                          std::span<const CheckpointedCell> saved,
+                                          std::span<const CellIndex> cells) const {
+  const std::string path = path_of(generation).string();
+  // A peer holds the first cells of the grid, and read() gives them in their order.
+  for (std::uint32_t cell = 0; cell < saved.size(); ++cell)
+    if (saved[cell].cell != CellIndex{cell})
+      return failure(ErrorCode::Mismatch, path + ": lacks cell " + std::to_string(cell) + "; " +
+                                              way_out(generation));
+  if (std::ranges::equal(saved, cells, {}, &CheckpointedCell::cell)) return {};
+  const std::string count = std::to_string(saved.size());
+  std::string text = path + ": holds " + count + " cells, and this peer was to train " +
+                     std::to_string(cells.size()) + ": give --cells " + count + ", as before";
+  if (saved.size() < cells.size())
+    text += "; or if cells were lost from it, " + way_out(generation);
+  return failure(ErrorCode::Mismatch, std::move(text));
 }
 
 }  // namespace quadrille::node

@@ -37,20 +37,20 @@ class CheckpointStore {
   Result<void> remove_partial() const;
 
   std::filesystem::path path_of(std::uint64_t generation) const;
-  // What to do about a checkpoint that is damaged, as the end of a line.
-  std::string way_out(std::uint64_t generation) const;
   // The newest complete generation, if there is one.
   std::optional<std::uint64_t> newest() const;
   // Every cell of a complete generation, in their order. Corrupt or Mismatch name the file and the
   // next step.
   Result<std::vector<CheckpointedCell>> read(std::uint64_t generation) const;
-  // The same; Mismatch, too, when its cells are not exactly these.
-  Result<std::vector<CheckpointedCell>> read(std::uint64_t generation,
-                                             std::span<const CellIndex> cells) const;
+  // Mismatch, with the next step, when what was read of it is not exactly these cells.
+  Result<void> check_cells(std::uint64_t generation, std::span<const CheckpointedCell> saved,
+                           std::span<const CellIndex> cells) const;
 
  private:
   std::filesystem::path partial_path_of(std::uint64_t generation) const;
   std::vector<std::uint64_t> complete_generations() const;  // ascending
+  // What to do about a checkpoint that is damaged.
+  std::string way_out(std::uint64_t generation) const;
 
   std::filesystem::path directory_;
   CheckpointOwner owner_;

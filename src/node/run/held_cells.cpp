@@ -71,22 +71,26 @@ Result<std::uint64_t> cell_bytes(const RunSpec& spec, std::size_t sample_size) {
          trial_bytes(options, tested);
 }
 
-Result<HeldCells> held_cells(const RunSpec& spec, std::optional<std::uint32_t> asked,
+Result<HeldCells> held_cells(const RunSpec& spec, const CellsWanted& wanted,
                              std::size_t sample_size, std::uint64_t bytes_available) {
   const std::uint32_t grid_cells = spec.run.grid.cell_count();
   TRY(bytes, cell_bytes(spec, sample_size));
   const auto fitting =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes_available / bytes, grid_cells));
-  if (fitting == 0 && !asked)
+  // What a run held before, it can hold again; and no other number of cells goes on from there.
+  const std::optional<std::uint32_t> given = wanted.asked ? wanted.asked : wanted.saved;
+  if (fitting == 0 && !given)
     return failure(ErrorCode::Config,
                    "one cell takes about " + std::to_string(bytes >> 20) + " MiB and " +
                        std::to_string(bytes_available >> 20) +
                        " MiB are free: free memory, or make model, batch or sample sizes smaller");
-  const std::uint32_t count = std::min(asked.value_or(fitting), grid_cells);
+  const std::uint32_t count = std::min(given.value_or(fitting), grid_cells);
   HeldCells held;
   for (std::uint32_t cell = 0; cell < count; ++cell) held.cells.push_back({cell});
   if (count == grid_cells) return held;
-  const std::string reason = asked ? "--cells allows " : "memory allows ";
+  const std::string reason = wanted.asked   ? "--cells allows "
+                             : wanted.saved ? "the checkpoint holds "
+                                            : "memory allows ";
   if (spec.lipizzaner.sync)
     return failure(ErrorCode::Config,
                    "algorithm.sync is true, and " + reason + std::to_string(count) + " of " +

@@ -1,4 +1,5 @@
-// How many cells a peer takes on: all of the grid, as --cells says, or as memory allows.
+// How many cells a peer takes on: as --cells says, as its newest checkpoint holds, or all of the
+// grid that memory allows.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,14 @@ struct HeldCells {
   std::string notice;  // for a person, when some cells of the grid have to wait; else empty
 };
 
-// `asked`: --cells, none for auto. Config when a synchronous run cannot have all its cells here, or
-// memory is too small for one.
-Result<HeldCells> held_cells(const RunSpec& spec, std::optional<std::uint32_t> asked,
+struct CellsWanted {
+  std::optional<std::uint32_t> asked;       // --cells; none for auto
+  std::optional<std::uint32_t> saved = {};  // in the checkpoint that the run goes on from
+};
+
+// Config when a synchronous run cannot have all its cells here, or memory is too small for one of
+// a new run.
+Result<HeldCells> held_cells(const RunSpec& spec, const CellsWanted& wanted,
                              std::size_t sample_size, std::uint64_t bytes_available);
 
 // What one cell takes, about: networks, moments, sub-population, activations, snapshots.

@@ -67,7 +67,8 @@ Result<void> TrainingRun::begin_cells() {
 }
 
 Result<void> TrainingRun::restore_cells(std::uint64_t generation) {
-  TRY(saved, checkpoints_.read(generation, cells_));
+  TRY(saved, checkpoints_.read(generation));
+  TRY_VOID(checkpoints_.check_cells(generation, saved, cells_));
   for (CheckpointedCell& cell : saved)
     if (const auto restored = restore_cell(cell); !restored)
       return failure_in(parts_.directory.checkpoints().string() + ": generation " +
