@@ -37,6 +37,18 @@ class RunFiles(Sandbox):
     def test_text_that_is_no_toml_names_its_place(self):
         self.check_setting("= 3")
 
+    def test_a_path_that_is_no_utf_8_is_refused_before_it_makes_the_run_unreadable(self):
+        self.write_letters()
+        latin1 = os.fsdecode(b"caf\xe9")
+        shutil.copytree(self.path("letters"), self.path(latin1) / "letters")
+        self.succeed("images.toml", "--threads", 1, "--out", "run")
+        before = self.files_below("run")
+        for arguments in (["images.toml"], ["images.toml", "--out", "run", "--resume"],
+                          ["extend", "run", "-g", 1]):
+            self.refused([*arguments, "--data", latin1], CONFIGURATION,
+                         'data.path is "caf\\xe9"; it must be a path in UTF-8')
+        self.assertEqual(self.files_below("run"), before)
+
     def test_a_grid_of_zero(self):
         self.refused(["toy.toml", "--set", "grid.rows=0"], CONFIGURATION, "grid.rows is 0", "1024")
         self.write("zero.toml", self.path("toy.toml").read_text().replace("rows = 2", "rows = 0"))

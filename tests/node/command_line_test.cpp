@@ -115,6 +115,11 @@ BOOST_AUTO_TEST_CASE(each_verb_has_its_struct) {
   const auto extend = parsed<ExtendCommand>("extend runs/a --generations 50 --threads 2");
   BOOST_TEST(extend.generations == 50U);
   BOOST_TEST(extend.work.threads.value() == 2U);
+  BOOST_TEST(extend.overrides.empty());
+  const auto moved = parsed<ExtendCommand>("extend runs/a -g 50 --data d");
+  BOOST_TEST_REQUIRE(moved.overrides.size() == 1U);
+  BOOST_TEST(moved.overrides[0].key == "data.path");
+  BOOST_TEST(moved.overrides[0].value == "d");
   const auto bench =
       parsed<BenchCommand>("bench gemm --model toy --batch 64 --threads 2 --seconds 0.5 --json");
   BOOST_TEST((bench.kind == BenchCommand::Kind::Gemm));

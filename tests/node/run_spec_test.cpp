@@ -208,6 +208,21 @@ BOOST_AUTO_TEST_CASE(
              "--set: grid.rows is a table; it must be a whole number.");
 }
 
+// The run's own file would be no TOML any more, and the run be lost with it.
+BOOST_AUTO_TEST_CASE(a_path_that_is_no_utf_8_is_refused) {
+  const Override latin1{.key = "data.path",
+                        .value = "/data/caf\xe9",
+                        .origin = Override::Origin::Flag,
+                        .source = "--data"};
+  BOOST_TEST(errors_of(named, {&latin1, 1}) ==
+             "--data: data.path is \"/data/caf\xe9\"; it must be a path in UTF-8, without control "
+             "characters, at most 4096.");
+  const Override utf8{.key = "data.path", .value = "/data/caf\u00e9"};
+  const RunSpec spec = spec_of(named, {&utf8, 1});
+  BOOST_TEST(spec.data.path == "/data/caf\u00e9");
+  BOOST_TEST(spec_of(effective_run_file(spec)).data.path == "/data/caf\u00e9");
+}
+
 BOOST_AUTO_TEST_CASE(a_variable_of_the_environment_is_ignored_where_it_means_nothing) {
   const std::string ring = named + "[data]\nname = \"ring8\"\n";
   Override data{.key = "data.path",

@@ -82,8 +82,8 @@ struct KeysCommand {};
 struct ExtendCommand {
   std::filesystem::path run_directory;
   std::uint64_t generations = 0;  // more than the run has
-  std::optional<std::filesystem::path> data;
   WorkFlags work;
+  std::vector<Override> overrides;  // of where its data are
 };
 
 // peer bench step|gemm|peak

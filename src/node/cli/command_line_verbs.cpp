@@ -122,11 +122,11 @@ Result<Command> parse_extend(Arguments arguments, const Environment& environment
   if (!generations) return usage("peer extend needs --generations N, how many to add.");
   TRY(more, number<std::uint64_t>(generations, {1, 1'000'000'000}, 0));
   TRY(flags, work.read());
-  TRY(data_path, maybe_path(data));
+  TRY(overrides, overrides_of(data, {}));
   command.run_directory = directory;
   command.generations = more;
-  command.data = data_path;
   command.work = flags;
+  command.overrides = std::move(overrides);
   return command;
 }
 

@@ -142,11 +142,11 @@ Result<ExitCode> run_command(const TrainCommand& command) {
 Result<ExitCode> run_command(const ExtendCommand& command) {
   TRY(directory, RunDirectory::look(command.run_directory));
   TRY(present, directory.spec());
-  const Override longer{.key = "run.generations",
-                        .value = std::to_string(present.run.generations + command.generations),
-                        .source = "--generations " + std::to_string(command.generations)};
-  TRY(spec, read_run_spec(directory.run_file(), std::span(&longer, 1)));
-  if (command.data) spec.data.path = *command.data;
+  std::vector<Override> overrides = command.overrides;
+  overrides.push_back({.key = "run.generations",
+                       .value = std::to_string(present.run.generations + command.generations),
+                       .source = "--generations " + std::to_string(command.generations)});
+  TRY(spec, read_run_spec(directory.run_file(), overrides));
   return train({.spec = std::move(spec),
                 .directory = directory.path(),
                 .resume = true,

@@ -2,6 +2,7 @@
 // through that name.
 #include "node/spec/run_keys.hpp"
 
+#include "base/utf8.hpp"
 #include "node/spec/run_key_rows.hpp"
 
 namespace quadrille::node {
@@ -30,8 +31,9 @@ bool is_name_or_empty(std::string_view text) {
   return text.empty() || is_name(text);
 }
 
+// A run file is UTF-8, and what is written there has to be read again.
 bool is_path(std::string_view text) {
-  return std::ranges::none_of(text, [](char c) { return c >= 0 && c < ' '; });
+  return is_utf8(text) && std::ranges::none_of(text, [](char c) { return c >= 0 && c < ' '; });
 }
 
 bool is_host_and_port(std::string_view text) {
@@ -47,7 +49,7 @@ bool is_host_and_port(std::string_view text) {
 constexpr std::string_view name_form = "letters, digits, '.', '_' and '-', a letter or digit first";
 constexpr Text name_text{64, is_name, name_form};
 constexpr Text tag_text{64, is_name_or_empty, name_form};
-constexpr Text path_text{4096, is_path, "a path without control characters"};
+constexpr Text path_text{4096, is_path, "a path in UTF-8, without control characters"};
 constexpr TextList seeds_list{64, {255, is_host_and_port, "HOST:PORT"}};
 
 constexpr Condition of_ring{[](const RunSpec& spec) {
