@@ -267,6 +267,28 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_that_lacks_what_later_versions_say_is_refused)
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_checkpoint_that_lacks_a_tensor_names_its_file_once_and_the_way_out) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), run, 2);
+  save(store, 3, 1);
+  fs::create_directory(scratch / "000005");
+  const fs::path path = scratch / "000005/cell-00000.safetensors";
+  const Metadata metadata{{"quadrille.checkpoint", "2"},
+                          {"quadrille.run", run},
+                          {"quadrille.cell", "0"},
+                          {"quadrille.published", "1"}};
+  const std::string way_out =
+      "; remove " + (scratch / "000005").string() + " to resume from generation 3";
+  BOOST_REQUIRE(write_safetensors(path, {}, metadata));
+  BOOST_TEST((refusal(store, 5).code == ErrorCode::Corrupt));
+  BOOST_TEST(refusal(store, 5).detail == path.string() + ": there is no tensor 'round'" + way_out);
+  const float floats[] = {5, 0};
+  const TensorView odd[] = {float_tensor("round", floats)};
+  BOOST_REQUIRE(write_safetensors(path, odd, metadata));
+  BOOST_TEST(refusal(store, 5).detail ==
+             path.string() + ": tensor 'round' is F32, not U64" + way_out);
+}
+
 BOOST_AUTO_TEST_CASE(safetensors_of_somebody_else_are_no_checkpoint) {
   const ScratchDirectory scratch;
   fs::create_directory(scratch / "000005");

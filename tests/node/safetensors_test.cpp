@@ -214,16 +214,15 @@ BOOST_AUTO_TEST_CASE(a_type_that_is_not_ours_is_named) {
   BOOST_TEST(error.detail.find("'x' has dtype 'BF16'") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(a_tensor_that_is_not_there_or_of_another_type_is_named_with_its_file) {
+BOOST_AUTO_TEST_CASE(a_tensor_that_is_not_there_or_of_another_type_is_named) {
   const ScratchDirectory directory;
   const std::vector<std::uint64_t> words{1};
   const std::vector<TensorView> tensors{{"n", DType::U64, {1}, raw(words)}};
   BOOST_REQUIRE(write_safetensors(directory / "f", tensors, {}).has_value());
   const auto file = read_safetensors(directory / "f").value();
   BOOST_TEST(file.floats("m").error().detail ==
-             (directory / "f").string() + ": there is no tensor 'm'");
-  BOOST_TEST(file.floats("n").error().detail ==
-             (directory / "f").string() + ": tensor 'n' is U64, not F32");
+             "there is no tensor 'm'");
+  BOOST_TEST(file.floats("n").error().detail == "tensor 'n' is U64, not F32");
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_or_too_large_file_has_its_own_code) {

@@ -80,7 +80,7 @@ Result<std::string_view> read_header_text(Bytes file) {
                           static_cast<std::size_t>(header_bytes));
 }
 
-Result<SafetensorsFile> parse(const std::string& path, ByteBuffer file) {
+Result<SafetensorsFile> parse(ByteBuffer file) {
   TRY(text, read_header_text(file));
   const Bytes data = Bytes(file).subspan(length_bytes + text.size());
   TRY(header, parse_header(text, data.size()));
@@ -98,7 +98,7 @@ Result<SafetensorsFile> parse(const std::string& path, ByteBuffer file) {
                        data.subspan(static_cast<std::size_t>(placed.begin),
                                     static_cast<std::size_t>(placed.end - placed.begin))});
   }
-  return SafetensorsFile(path, std::move(file), std::move(tensors), std::move(header.metadata));
+  return SafetensorsFile(std::move(file), std::move(tensors), std::move(header.metadata));
 }
 
 }  // namespace
@@ -125,10 +125,9 @@ Result<void> write_safetensors(const std::filesystem::path& path,
   return write_file_atomically(path, parts);
 }
 
-SafetensorsFile::SafetensorsFile(std::string path, ByteBuffer data, std::vector<TensorView> tensors,
+SafetensorsFile::SafetensorsFile(ByteBuffer data, std::vector<TensorView> tensors,
                                  Metadata metadata)
-    : path_(std::move(path)),
-      data_(std::move(data)),
+    : data_(std::move(data)),
       tensors_(std::move(tensors)),
       metadata_(std::move(metadata)) {}
 
@@ -141,10 +140,10 @@ template <class T>
 Result<std::vector<T>> SafetensorsFile::values(std::string_view name, DType dtype) const {
   const TensorView* tensor = find(name);
   if (tensor == nullptr) {
-    return failure(ErrorCode::Mismatch, path_ + ": there is no tensor '" + std::string(name) + "'");
+    return failure(ErrorCode::Mismatch, "there is no tensor '" + std::string(name) + "'");
   }
   if (tensor->dtype != dtype) {
-    return failure(ErrorCode::Mismatch, path_ + ": tensor '" + std::string(name) + "' is " +
+    return failure(ErrorCode::Mismatch, "tensor '" + std::string(name) + "' is " +
                                             std::string(dtype_name(tensor->dtype)) + ", not " +
                                             std::string(dtype_name(dtype)));
   }
@@ -162,7 +161,7 @@ Result<std::vector<std::uint64_t>> SafetensorsFile::words(std::string_view name)
 }
 
 Result<SafetensorsFile> parse_safetensors(const std::string& path, ByteBuffer file) {
-  auto parsed = parse(path, std::move(file));
+  auto parsed = parse(std::move(file));
   if (!parsed) return Failure(failure_in(path, parsed.error()));
   return parsed;
 }

@@ -48,8 +48,7 @@ Result<void> write_safetensors(const std::filesystem::path& path,
 // not be aligned for its type.
 class SafetensorsFile {
  public:
-  SafetensorsFile(std::string path, ByteBuffer data, std::vector<TensorView> tensors,
-                  Metadata metadata);
+  SafetensorsFile(ByteBuffer data, std::vector<TensorView> tensors, Metadata metadata);
   SafetensorsFile(SafetensorsFile&&) = default;
   SafetensorsFile& operator=(SafetensorsFile&&) = default;
 
@@ -60,8 +59,8 @@ class SafetensorsFile {
   bool has_checksum() const { return metadata_.contains(std::string(checksum_key)); }
 
   const TensorView* find(std::string_view name) const;  // null when it is not there
-  // Copies of a tensor's values, flat. Mismatch, naming file
-  // and tensor, when it is not there or of another type.
+  // Copies of a tensor's values, flat. Mismatch, naming the tensor (and not the file: whoever read
+  // it does), when it is not there or of another type.
   Result<std::vector<float>> floats(std::string_view name) const;
   Result<std::vector<std::uint64_t>> words(std::string_view name) const;
 
@@ -69,7 +68,6 @@ class SafetensorsFile {
   template <class T>
   Result<std::vector<T>> values(std::string_view name, DType dtype) const;
 
-  std::string path_;
   ByteBuffer data_;
   std::vector<TensorView> tensors_;
   Metadata metadata_;

@@ -147,9 +147,7 @@ Result<std::vector<PublishedSnapshot>> read_published(const SafetensorsFile& fil
 }
 
 // Errors, here and above, do not name the file: the caller does.
-Result<CheckpointedCell> read_cell(const SafetensorsFile& file, const fs::path& path,
-                                   const CheckpointOwner& owner) {
-  TRY_VOID(check_owner(file, owner));
+Result<CheckpointedCell> read_contents(const SafetensorsFile& file, const fs::path& path) {
   TRY(cell, number_of(file.metadata(), "quadrille.cell"));
   if (path.filename() != cell_file_name({cell}))
     return failure(ErrorCode::Corrupt, "holds cell " + std::to_string(cell));
@@ -160,6 +158,15 @@ Result<CheckpointedCell> read_cell(const SafetensorsFile& file, const fs::path& 
     return failure(ErrorCode::Corrupt, "its published snapshots do not go with its state");
   return CheckpointedCell{
       .cell = {cell}, .state = std::move(state), .published = std::move(published)};
+}
+
+Result<CheckpointedCell> read_cell(const SafetensorsFile& file, const fs::path& path,
+                                   const CheckpointOwner& owner) {
+  TRY_VOID(check_owner(file, owner));
+  auto cell = read_contents(file, path);
+  // It is of this version, which has all of its parts: what is missing is damage.
+  if (!cell) return failure(ErrorCode::Corrupt, cell.error().detail);
+  return cell;
 }
 
 Metadata metadata_of(const CellToSave& cell, const CheckpointOwner& owner) {
