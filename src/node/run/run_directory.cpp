@@ -93,6 +93,8 @@ Result<RunDirectory> RunDirectory::open(const fs::path& path, const RunSpec& spe
   TRY_VOID(check_what_is_there(directory, spec, resume));
   TRY_VOID(make_directories(path));
   TRY_VOID(directory.lock());
+  // Another peer may have made a run of it meanwhile, and ended.
+  TRY_VOID(check_what_is_there(directory, spec, resume));
   TRY_VOID(make_directories(directory.samples()));
   TRY_VOID(make_directories(directory.checkpoints()));
   // A killed process may have left some.
@@ -109,8 +111,11 @@ Result<RunDirectory> RunDirectory::look(const fs::path& path) {
   std::error_code error;
   if (fs::exists(directory.run_file(), error)) return directory;
   std::vector<fs::path> peers;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path, error))
-    if (fs::exists(entry.path() / "run.toml", error)) peers.push_back(entry.path());
+  fs::directory_iterator entries(path, error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    std::error_code absent;
+    if (fs::exists(entries->path() / "run.toml", absent)) peers.push_back(entries->path());
+  }
   if (peers.size() == 1) return RunDirectory(peers.front());
   if (peers.empty())
     return failure(ErrorCode::NotFound, path.string() +
