@@ -2,6 +2,8 @@
 // was damaged says what to do.
 #include "node/run/checkpoint.hpp"
 
+#include <sys/resource.h>
+
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <limits>
@@ -140,6 +142,24 @@ BOOST_AUTO_TEST_CASE(half_written_generations_are_not_seen_and_can_be_removed) {
   BOOST_REQUIRE(store.remove_partial());
   BOOST_TEST(!fs::exists(scratch / "000004.partial"));
   BOOST_TEST(fs::exists(scratch / "000003"));
+}
+
+// It would look as if nothing were saved, and the run begin anew.
+BOOST_AUTO_TEST_CASE(a_directory_that_cannot_be_read_is_an_error_and_not_empty) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), run, 2);
+  BOOST_TEST(CheckpointStore(scratch / "not there", run, 2).remove_partial().has_value());
+  save(store, 3);
+  BOOST_REQUIRE(write(store, 4, made_cell(0, 4)));
+  rlimit before{};
+  BOOST_TEST_REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  BOOST_TEST_REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  const Result<void> removed = store.remove_partial();
+  BOOST_TEST_REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  BOOST_TEST_REQUIRE(!removed.has_value());
+  BOOST_TEST((removed.error().code == ErrorCode::Io));
+  BOOST_TEST(contains(removed.error().detail, scratch.path().string() + ": cannot be read: "));
 }
 
 BOOST_AUTO_TEST_CASE(other_files_in_the_directory_are_no_checkpoints) {

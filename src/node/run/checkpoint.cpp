@@ -14,6 +14,15 @@ namespace fs = std::filesystem;
 
 constexpr const char* partial_suffix = ".partial";
 
+// In no order; as far as it can be read. A loop over the iterator itself would throw.
+std::vector<fs::path> entries_of(const fs::path& directory, std::error_code& error) {
+  std::vector<fs::path> entries;
+  fs::directory_iterator entry(directory, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error))
+    entries.push_back(entry->path());
+  return entries;
+}
+
 }  // namespace
 
 CheckpointStore::CheckpointStore(fs::path directory, std::string run_id, std::size_t kept,
@@ -57,19 +66,28 @@ void CheckpointStore::abandon(std::uint64_t generation) const {
 
 Result<void> CheckpointStore::remove_partial() const {
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory_, error))
-    if (entry.path().extension() == partial_suffix) fs::remove_all(entry.path(), error);
+  const std::vector<fs::path> entries = entries_of(directory_, error);
+  if (error && error != std::errc::no_such_file_or_directory)
+    return failure(ErrorCode::Io, directory_.string() + ": cannot be read: " + error.message() +
+                                      ": see to it, or choose another --out");
+  for (const fs::path& path : entries) {
+    if (path.extension() != partial_suffix) continue;
+    std::error_code kept;
+    if (fs::remove_all(path, kept); kept)
+      return failure(ErrorCode::Io, path.string() + ": cannot be removed: " + kept.message() +
+                                        ": remove it before the run goes on");
+  }
   return {};
 }
 
 std::vector<std::uint64_t> CheckpointStore::complete_generations() const {
   std::vector<std::uint64_t> generations;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory_, error)) {
-    const std::string name = entry.path().filename().string();
+  for (const fs::path& path : entries_of(directory_, error)) {
+    const std::string name = path.filename().string();
     std::uint64_t generation = 0;
     const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), generation);
-    if (code == std::errc{} && entry.path() == path_of(generation))
+    if (code == std::errc{} && path == path_of(generation))
       generations.push_back(generation);
   }
   std::ranges::sort(generations);
@@ -93,8 +111,8 @@ std::string CheckpointStore::way_out(std::uint64_t generation) const {
 Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t generation) const {
   std::vector<fs::path> paths;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_of(generation), error))
-    if (entry.path().extension() == ".safetensors") paths.push_back(entry.path());
+  for (const fs::path& path : entries_of(path_of(generation), error))
+    if (path.extension() == ".safetensors") paths.push_back(path);
   if (error || paths.empty())
     return failure(ErrorCode::Corrupt,
                    path_of(generation).string() + ": holds no checkpoint; " + way_out(generation));

@@ -33,7 +33,8 @@ class CheckpointStore {
   Result<void> complete(std::uint64_t generation) const;
   // Removes what is there of a generation that cannot be completed.
   void abandon(std::uint64_t generation) const;
-  // Removes what a killed process left half-written.
+  // Removes what a killed process left half-written. Io when the directory cannot be read, or
+  // something in it not be removed: what is whole in there might go unseen.
   Result<void> remove_partial() const;
 
   std::filesystem::path path_of(std::uint64_t generation) const;
