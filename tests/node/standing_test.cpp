@@ -64,6 +64,14 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_holds_what_the_status_said) {
   BOOST_TEST((standing_of(peer::CellState{}) == Standing{}));
 }
 
+BOOST_AUTO_TEST_CASE(a_cell_that_is_ahead_counts_for_its_share) {
+  const auto mean = [](std::uint64_t first, std::uint64_t second) {
+    return mean_generation({{{0}, {.generation = first}}, {{1}, {.generation = second}}});
+  };
+  BOOST_TEST(mean(2, 2) == 2.0);
+  BOOST_TEST(mean(2, 3) == 2.5);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace quadrille::node {
 struct ProgressLine {
   std::uint64_t generation = 0;   // that all cells have ended
   std::uint64_t generations = 0;  // of the run
-  double part = 0;                // of the whole run done, 0 to 1, finer than generations
+  double part = 0;                // of the run done, 0 to 1: all cells' generations together
   std::optional<double> score;    // of the best cell
   double generator_fitness = 0;
   double discriminator_fitness = 0;
@@ -40,7 +40,7 @@ class Progress {
 
   // A generation ended: a line of its own, unless the bar shows it.
   void generation(const ProgressLine& line, TimePoint now);
-  // Between generations: the bar moves on; nothing elsewhere.
+  // Between two such lines: the bar shows what is new; nothing elsewhere.
   void tick(const ProgressLine& line, TimePoint now);
   // A line that stays, above the bar.
   void say(const std::string& text);

@@ -120,7 +120,7 @@ ProgressLine RunJournal::line(TimePoint now) const {
   const auto done = static_cast<double>(generation_ - begin_generation_);
   ProgressLine line{.generation = generation_,
                     .generations = generations,
-                    .part = static_cast<double>(generation_) / static_cast<double>(generations),
+                    .part = mean_generation(standings_) / static_cast<double>(generations),
                     .score = best.score,
                     .generator_fitness = best.generator_fitness.value_or(0),
                     .discriminator_fitness = best.discriminator_fitness.value_or(0),

@@ -41,7 +41,7 @@ class RunJournal {
   // A cell ended a generation. Draws a sheet and a progress line when all have.
   void status(const peer::Status& status, peer::Learner& learner, TimePoint now);
   void notice(const peer::Notice& notice);
-  // Between generations: the bar moves on.
+  // Whenever something may have happened: the bar moves on with every cell that ended a generation.
   void tick(TimePoint now);
   // Training goes on without it. Said once, and again only when it was well in between.
   enum class Trouble : std::uint8_t { Metrics, Sheet, Checkpoint };

@@ -56,4 +56,11 @@ CellIndex best_cell(const std::map<CellIndex, Standing>& standings) {
          })->first;
 }
 
+double mean_generation(const std::map<CellIndex, Standing>& standings) {
+  CHECK(!standings.empty());
+  double sum = 0;
+  for (const auto& [cell, standing] : standings) sum += static_cast<double>(standing.generation);
+  return sum / static_cast<double>(standings.size());
+}
+
 }  // namespace quadrille::node

@@ -30,4 +30,7 @@ Standing standing_of(const peer::CellState& state);
 // those that are alike. There is at least one.
 CellIndex best_cell(const std::map<CellIndex, Standing>& standings);
 
+// Generations that a cell has ended, on average; at least one cell.
+double mean_generation(const std::map<CellIndex, Standing>& standings);
+
 }  // namespace quadrille::node
