@@ -66,9 +66,18 @@ class Happy(Sandbox):
                             "--cells 2, as before")
 
     def test_quiet_is_quiet(self):
-        ended = self.train("run", "--log-level", "off")
-        self.assertFalse([line for line in ended.err.splitlines()
-                          if not line.startswith("generation ")], ended.err)
+        fewer = ("--cells", 2, "--set", "algorithm.sync=false")
+        for level, said in (("warning", ["--cells allows 2 of 4 cells"]), ("error", []),
+                            ("off", [])):
+            ended = self.peer("toy.toml", "--threads", 1, "--out", level, "--log-level", level,
+                              *fewer)
+            self.assertIn("done: 4 generations", ended.out)
+            self.assertEqual([line.split(":")[0] for line in ended.err.splitlines()], said)
+
+    def test_what_went_wrong_is_said_unless_nothing_is_to_be(self):
+        for level, lines in (("warning", 1), ("error", 1), ("off", 0)):
+            ended = self.peer("nowhere.toml", "--log-level", level)
+            self.assertEqual((ended.code, len(ended.err.splitlines())), (78, lines), ended.err)
 
     def test_sample_draws_from_a_run(self):
         self.train("run")

@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(the_name_of_a_peer_is_checked_as_that_of_a_run_is) {
 
 BOOST_AUTO_TEST_CASE(every_flag_of_training_is_read_wherever_it_stands) {
   const auto command = parsed<TrainCommand>(
-      "--out o --threads 3 run.toml --cells=4 --data d --resume --device cpu --log-level debug "
+      "--out o --threads 3 run.toml --cells=4 --data d --resume --device cpu --log-level warning "
       "--name n --set grid.rows=3 --set run.tag=a=b");
   BOOST_TEST(command.run_file == "run.toml");
   BOOST_TEST(command.out.value() == "o");
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(every_flag_of_training_is_read_wherever_it_stands) {
   BOOST_TEST(command.resume);
   BOOST_TEST(
       (command.work ==
-       WorkFlags{.threads = 3, .cells = 4, .device = Device::Cpu, .log_level = LogLevel::Debug}));
+       WorkFlags{.threads = 3, .cells = 4, .log_level = LogLevel::Warning}));
   BOOST_REQUIRE(command.overrides.size() == 3U);
   BOOST_TEST(command.overrides[0].key == "data.path");
   BOOST_TEST(command.overrides[0].source == "--data");
@@ -179,8 +179,8 @@ BOOST_AUTO_TEST_CASE(a_value_out_of_range_names_where_it_came_from) {
   BOOST_TEST(error_of("run.toml --device cuda") ==
              "--device is \"cuda\"; it must be one of auto, cpu.");
   BOOST_TEST(error_of("run.toml --log-level inof") ==
-             "--log-level is \"inof\"; did you mean info? It must be one of trace, debug, info, "
-             "warning, error, off.");
+             "--log-level is \"inof\"; did you mean info? It must be one of info, warning, error, "
+             "off.");
   BOOST_TEST(error_of("bench step --seconds nan") == "--seconds is nan; it must be 0.01 to 3600.");
   BOOST_TEST(error_of("bench step --model mpl") ==
              "--model is \"mpl\"; did you mean mlp? It must be one of mlp, toy.");

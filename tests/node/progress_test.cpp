@@ -85,6 +85,22 @@ BOOST_AUTO_TEST_CASE(a_file_gets_a_line_a_generation_and_no_bar) {
   BOOST_TEST(paper.text() == "hello\n" + progress_text(line()) + "\n");
 }
 
+BOOST_AUTO_TEST_CASE(each_level_says_less_than_the_one_before) {
+  const auto said_at = [](LogLevel level) {
+    const Paper paper;
+    Progress progress(paper.file, level);
+    progress.say("hello");
+    progress.warn("look here");
+    progress.generation(line(), {});
+    progress.finish();
+    return paper.text();
+  };
+  BOOST_TEST(said_at(LogLevel::Info) == "hello\nlook here\n" + progress_text(line()) + "\n");
+  BOOST_TEST(said_at(LogLevel::Warning) == "look here\n");
+  BOOST_TEST(said_at(LogLevel::Error) == "");
+  BOOST_TEST(said_at(LogLevel::Off) == "");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

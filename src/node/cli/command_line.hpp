@@ -17,19 +17,16 @@
 
 #include "base/result.hpp"
 #include "node/cli/command_line_words.hpp"
+#include "node/run/progress.hpp"
 #include "node/spec/run_spec.hpp"
 
 namespace quadrille::node {
 
 inline constexpr std::uint32_t thread_count_max = 1024;
 
-enum class Device : std::uint8_t { Auto, Cpu };
-enum class LogLevel : std::uint8_t { Trace, Debug, Info, Warning, Error, Off };
-
 struct WorkFlags {
   std::optional<std::uint32_t> threads;  // none: one for each core
   std::optional<std::uint32_t> cells;    // none: as many as there are and memory allows
-  Device device = Device::Auto;
   LogLevel log_level = LogLevel::Info;
 
   bool operator==(const WorkFlags&) const = default;

@@ -10,8 +10,8 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-constexpr std::array devices{"auto"sv, "cpu"sv};
-constexpr std::array log_levels{"trace"sv, "debug"sv, "info"sv, "warning"sv, "error"sv, "off"sv};
+constexpr std::array devices{"auto"sv, "cpu"sv};  // which are one and the same in this version
+constexpr std::array log_levels{"info"sv, "warning"sv, "error"sv, "off"sv};  // as LogLevel's
 
 }  // namespace
 
@@ -23,17 +23,16 @@ void WorkWords::declare(Words& words) {
                "QUADRILLE_CELLS");
   words.option(device, {"--device", "auto|cpu", "What to compute on (auto)"}, "QUADRILLE_DEVICE");
   words.option(log_level,
-               {"--log-level", "LEVEL", "trace, debug, info, warning, error or off (info)"},
+               {"--log-level", "LEVEL", "What to say: info, warning, error, or off for nothing (info)"},
                "QUADRILLE_LOG_LEVEL");
 }
 
 Result<WorkFlags> WorkWords::read() const {
   WorkFlags flags;
   TRY(thread_count, maybe_number<std::uint32_t>(threads, {1, thread_count_max}));
-  TRY(device_index, one_of(device, devices, 0));
+  TRY_VOID(one_of(device, devices, 0));
   TRY(level, one_of(log_level, log_levels, static_cast<std::size_t>(LogLevel::Info)));
   flags.threads = thread_count;
-  flags.device = static_cast<Device>(device_index);
   flags.log_level = static_cast<LogLevel>(level);
   if (cells && cells->value != "auto") {
     TRY(count, maybe_number<std::uint32_t>(cells, {1, cell_count_max}));

@@ -97,18 +97,15 @@ Result<Prepared> prepare(const Work& work, const RunDirectory& directory, const 
 
 Result<ExitCode> train(const Work& work) {
   const std::atomic<int>& stop_requests = install_stop_signals();
-  Progress progress(stderr);
+  Progress progress(stderr, work.flags.log_level);
   SystemClock clock;
-  const bool quiet = work.flags.log_level > LogLevel::Info;
-  const SayFn say = [&](const std::string& line) {
-    if (!quiet) progress.say(line);
-  };
+  const SayFn say = [&](const std::string& line) { progress.say(line); };
   // The directory first: what is wrong with it should not wait for the data.
   TRY(directory, RunDirectory::open(work.directory, work.spec, work.resume));
   say("run: " + work.spec.name + " in " + directory.path().string());
   TRY(prepared, prepare(work, directory, say));
   auto& [session, held] = prepared;
-  if (!held.notice.empty()) progress.say(held.notice);
+  if (!held.notice.empty()) progress.warn(held.notice);
   answer_stop_signals_by_count();
   LocalExchange exchange(float_count(session->learner()), work.spec.exchange);
   TRY(run, TrainingRun::open({.spec = session->spec(),
@@ -127,9 +124,7 @@ Result<ExitCode> train(const Work& work) {
   return ExitCode::Done;
 }
 
-}  // namespace
-
-Result<ExitCode> run_command(const TrainCommand& command) {
+Result<ExitCode> begin_or_resume(const TrainCommand& command) {
   TRY(spec, read_run_spec(command.run_file, command.overrides));
   fs::path directory =
       command.out ? *command.out : default_run_directory(spec, command.name.value_or("1"));
@@ -139,7 +134,7 @@ Result<ExitCode> run_command(const TrainCommand& command) {
                 .flags = command.work});
 }
 
-Result<ExitCode> run_command(const ExtendCommand& command) {
+Result<ExitCode> extend(const ExtendCommand& command) {
   TRY(directory, RunDirectory::look(command.run_directory));
   TRY(present, directory.spec());
   std::vector<Override> overrides = command.overrides;
@@ -151,6 +146,22 @@ Result<ExitCode> run_command(const ExtendCommand& command) {
                 .directory = directory.path(),
                 .resume = true,
                 .flags = command.work});
+}
+
+// With --log-level off the exit code alone says what went wrong.
+Result<ExitCode> said_or_not(Result<ExitCode> ended, LogLevel level) {
+  if (!ended && level == LogLevel::Off) return exit_code(ended.error().code);
+  return ended;
+}
+
+}  // namespace
+
+Result<ExitCode> run_command(const TrainCommand& command) {
+  return said_or_not(begin_or_resume(command), command.work.log_level);
+}
+
+Result<ExitCode> run_command(const ExtendCommand& command) {
+  return said_or_not(extend(command), command.work.log_level);
 }
 
 }  // namespace quadrille::node

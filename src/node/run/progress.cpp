@@ -61,9 +61,11 @@ std::string progress_text(const ProgressLine& line) {
   return text + "  " + line.verdict;
 }
 
-Progress::Progress(std::FILE* out) : out_(out), terminal_(::isatty(::fileno(out)) == 1) {}
+Progress::Progress(std::FILE* out, LogLevel level)
+    : out_(out), level_(level), terminal_(::isatty(::fileno(out)) == 1) {}
 
 void Progress::generation(const ProgressLine& line, TimePoint now) {
+  if (level_ > LogLevel::Info) return;
   if (terminal_) {
     drawn_ = now;
     redraw(line);
@@ -74,12 +76,20 @@ void Progress::generation(const ProgressLine& line, TimePoint now) {
 }
 
 void Progress::tick(const ProgressLine& line, TimePoint now) {
-  if (!terminal_ || now - drawn_ < redraw_min) return;
+  if (level_ > LogLevel::Info || !terminal_ || now - drawn_ < redraw_min) return;
   drawn_ = now;
   redraw(line);
 }
 
 void Progress::say(const std::string& text) {
+  if (level_ <= LogLevel::Info) put(text);
+}
+
+void Progress::warn(const std::string& text) {
+  if (level_ <= LogLevel::Warning) put(text);
+}
+
+void Progress::put(const std::string& text) {
   if (!shown_.empty()) std::fputs("\r\033[K", out_);
   std::fprintf(out_, "%s\n%s", printable(text).c_str(), shown_.c_str());
   std::fflush(out_);

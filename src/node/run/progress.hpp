@@ -12,6 +12,10 @@
 
 namespace quadrille::node {
 
+// What is worth a line: how the run goes, what needs a look, why it failed (which main() says), or
+// nothing at all.
+enum class LogLevel : std::uint8_t { Info, Warning, Error, Off };
+
 struct ProgressLine {
   std::uint64_t generation = 0;   // that all cells have ended
   std::uint64_t generations = 0;  // of the run
@@ -36,7 +40,7 @@ class Progress {
   // A redraw is not worth more than this many a second.
   static constexpr Duration redraw_min = std::chrono::milliseconds(100);
 
-  explicit Progress(std::FILE* out);
+  explicit Progress(std::FILE* out, LogLevel level = LogLevel::Info);
 
   // A generation ended: a line of its own, unless the bar shows it.
   void generation(const ProgressLine& line, TimePoint now);
@@ -44,13 +48,17 @@ class Progress {
   void tick(const ProgressLine& line, TimePoint now);
   // A line that stays, above the bar.
   void say(const std::string& text);
+  // The same, of something that a person should look at.
+  void warn(const std::string& text);
   // Ends the bar.
   void finish();
 
  private:
   void redraw(const ProgressLine& line);
+  void put(const std::string& text);
 
   std::FILE* out_;
+  LogLevel level_;
   bool terminal_;
   std::string shown_;
   TimePoint drawn_{};

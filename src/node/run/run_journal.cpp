@@ -95,7 +95,7 @@ void RunJournal::generation_ended(peer::Learner& learner, TimePoint now) {
 
 void RunJournal::notice(const peer::Notice& notice) {
   rolled_back_ = rolled_back_ || notice.kind == peer::NoticeKind::RollBack;
-  progress_.say("cell " + std::to_string(notice.cell.value) + ": " + notice.text);
+  progress_.warn("cell " + std::to_string(notice.cell.value) + ": " + notice.text);
 }
 
 void RunJournal::tick(TimePoint now) {
@@ -103,7 +103,7 @@ void RunJournal::tick(TimePoint now) {
 }
 
 void RunJournal::trouble(Trouble trouble, const std::string& text) {
-  if (troubles_.insert(trouble).second) progress_.say("warning: " + text);
+  if (troubles_.insert(trouble).second) progress_.warn("warning: " + text);
 }
 
 double RunJournal::images_per_second(TimePoint now) const {
