@@ -25,6 +25,13 @@ using test::put_contents;
 using test::ScratchDirectory;
 
 constexpr const char* run = "0123456789abcdef0123456789abcdef";
+const CheckpointOwner owner{.run_id = run,
+                            .trained_on = {.data = "letters", .fingerprint = "abc", .grid = {2, 3}}};
+// What a file of a cell says in its metadata.
+const Metadata whole{{"quadrille.checkpoint", "2"}, {"quadrille.run", run},
+                     {"quadrille.cell", "0"},       {"quadrille.published", "1"},
+                     {"quadrille.data", "letters"}, {"quadrille.data.fingerprint", "abc"},
+                     {"quadrille.grid", "2x3"}};
 
 CheckpointedCell made_cell(std::uint32_t index, std::uint64_t generation) {
   const auto number = static_cast<float>(generation);
@@ -74,28 +81,27 @@ BOOST_AUTO_TEST_SUITE(checkpoint)
 
 BOOST_AUTO_TEST_CASE(what_was_trained_on_other_data_or_another_grid_is_refused) {
   const ScratchDirectory scratch;
-  const TrainedOn ours{.data = "letters", .fingerprint = "abc", .grid = {2, 3}};
-  const CheckpointStore store(scratch.path(), run, 2, ours);
+  const CheckpointStore store(scratch.path(), owner, 2);
   save(store, 5);
   BOOST_TEST(store.read(5).has_value());
-  TrainedOn other = ours;
-  other.fingerprint = "def";
-  Error error = refusal(CheckpointStore(scratch.path(), run, 2, other), 5);
+  CheckpointOwner other = owner;
+  other.trained_on.fingerprint = "def";
+  Error error = refusal(CheckpointStore(scratch.path(), other, 2), 5);
   BOOST_TEST((error.code == ErrorCode::Mismatch));
   BOOST_TEST(contains(error.detail,
                       "trained on other data (letters, fingerprint abc; these are letters, "
                       "fingerprint def): give the data that the run began with: --data DIR"),
              error.detail);
-  other = ours;
-  other.grid = {1, 6};
-  error = refusal(CheckpointStore(scratch.path(), run, 2, other), 5);
+  other = owner;
+  other.trained_on.grid = {1, 6};
+  error = refusal(CheckpointStore(scratch.path(), other, 2), 5);
   BOOST_TEST((error.code == ErrorCode::Mismatch));
   BOOST_TEST(contains(error.detail, "is of a 2x3 grid, and this run has a 1x6 one"), error.detail);
 }
 
 BOOST_AUTO_TEST_CASE(a_cell_file_under_the_name_of_another_is_damage) {
   const ScratchDirectory scratch;
-  const CheckpointStore store(scratch.path(), run, 2);
+  const CheckpointStore store(scratch.path(), owner, 2);
   save(store, 5);
   fs::rename(scratch / "000005/cell-00001.safetensors", scratch / "000005/cell-00002.safetensors");
   const Error error = refusal(store, 5);
@@ -105,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_cell_file_under_the_name_of_another_is_damage) {
 
 BOOST_AUTO_TEST_CASE(a_checkpoint_comes_back_as_it_was) {
   const ScratchDirectory scratch;
-  const CheckpointStore store(scratch.path(), run, 2);
+  const CheckpointStore store(scratch.path(), owner, 2);
   save(store, 12);
   BOOST_TEST(store.newest().value() == 12u);
   const auto cells = store.read(12);
@@ -129,13 +135,13 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_comes_back_as_it_was) {
 
 BOOST_AUTO_TEST_CASE(an_empty_directory_holds_none) {
   const ScratchDirectory scratch;
-  BOOST_TEST(!CheckpointStore(scratch.path(), run, 2).newest().has_value());
-  BOOST_TEST(!CheckpointStore(scratch / "not there", run, 2).newest().has_value());
+  BOOST_TEST(!CheckpointStore(scratch.path(), owner, 2).newest().has_value());
+  BOOST_TEST(!CheckpointStore(scratch / "not there", owner, 2).newest().has_value());
 }
 
 BOOST_AUTO_TEST_CASE(half_written_generations_are_not_seen_and_can_be_removed) {
   const ScratchDirectory scratch;
-  const CheckpointStore store(scratch.path(), run, 2);
+  const CheckpointStore store(scratch.path(), owner, 2);
   save(store, 3);
   BOOST_REQUIRE(write(store, 4, made_cell(0, 4)));
   BOOST_TEST(store.newest().value() == 3u);
@@ -147,8 +153,8 @@ BOOST_AUTO_TEST_CASE(half_written_generations_are_not_seen_and_can_be_removed) {
 // It would look as if nothing were saved, and the run begin anew.
 BOOST_AUTO_TEST_CASE(a_directory_that_cannot_be_read_is_an_error_and_not_empty) {
   const ScratchDirectory scratch;
-  const CheckpointStore store(scratch.path(), run, 2);
-  BOOST_TEST(CheckpointStore(scratch / "not there", run, 2).remove_partial().has_value());
+  const CheckpointStore store(scratch.path(), owner, 2);
+  BOOST_TEST(CheckpointStore(scratch / "not there", owner, 2).remove_partial().has_value());
   save(store, 3);
   BOOST_REQUIRE(write(store, 4, made_cell(0, 4)));
   rlimit before{};
@@ -164,7 +170,7 @@ BOOST_AUTO_TEST_CASE(a_directory_that_cannot_be_read_is_an_error_and_not_empty) 
 
 BOOST_AUTO_TEST_CASE(other_files_in_the_directory_are_no_checkpoints) {
   const ScratchDirectory scratch;
-  const CheckpointStore store(scratch.path(), run, 2);
+  const CheckpointStore store(scratch.path(), owner, 2);
   save(store, 3);
   fs::create_directory(scratch / "7");
   fs::create_directory(scratch / "000009.bak");
@@ -174,12 +180,12 @@ BOOST_AUTO_TEST_CASE(other_files_in_the_directory_are_no_checkpoints) {
 
 BOOST_AUTO_TEST_CASE(only_so_many_complete_generations_are_kept) {
   const ScratchDirectory scratch;
-  const CheckpointStore store(scratch.path(), run, 2);
+  const CheckpointStore store(scratch.path(), owner, 2);
   for (const std::uint64_t generation : {8, 9, 10, 12}) save(store, generation);
   BOOST_TEST(fs::exists(scratch / "000010"));
   BOOST_TEST(fs::exists(scratch / "000012"));
   BOOST_TEST(scratch.entry_count() == 6u);            // two directories of two cells
-  const CheckpointStore one(scratch.path(), run, 0);  // one is the least
+  const CheckpointStore one(scratch.path(), owner, 0);  // one is the least
   save(one, 13);
   BOOST_TEST(scratch.entry_count() == 3u);
   BOOST_TEST(one.read(13).has_value());
@@ -187,7 +193,7 @@ BOOST_AUTO_TEST_CASE(only_so_many_complete_generations_are_kept) {
 
 BOOST_AUTO_TEST_CASE(a_damaged_file_names_itself_and_the_older_generation) {
   const ScratchDirectory scratch;
-  const CheckpointStore store(scratch.path(), run, 3);
+  const CheckpointStore store(scratch.path(), owner, 3);
   save(store, 3);
   save(store, 5);
   const fs::path path = scratch / "000005/cell-00001.safetensors";
@@ -203,7 +209,7 @@ BOOST_AUTO_TEST_CASE(a_damaged_file_names_itself_and_the_older_generation) {
 
 BOOST_AUTO_TEST_CASE(every_kind_of_damage_is_found) {
   const ScratchDirectory scratch;
-  const CheckpointStore store(scratch.path(), run, 3);
+  const CheckpointStore store(scratch.path(), owner, 3);
   save(store, 5);
   const fs::path path = scratch / "000005/cell-00000.safetensors";
   const std::string good = contents_of(path);
@@ -227,7 +233,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_damage_is_found) {
 
 BOOST_AUTO_TEST_CASE(an_emptied_directory_says_what_to_do) {
   const ScratchDirectory scratch;
-  const CheckpointStore store(scratch.path(), run, 3);
+  const CheckpointStore store(scratch.path(), owner, 3);
   save(store, 3);
   fs::create_directory(scratch / "000005");
   const Error error = refusal(store, 5);
@@ -237,8 +243,8 @@ BOOST_AUTO_TEST_CASE(an_emptied_directory_says_what_to_do) {
 
 BOOST_AUTO_TEST_CASE(a_checkpoint_of_another_run_is_refused) {
   const ScratchDirectory scratch;
-  save(CheckpointStore(scratch.path(), "another", 2), 5);
-  const Error error = refusal(CheckpointStore(scratch.path(), run, 2), 5);
+  save(CheckpointStore(scratch.path(), {"another", owner.trained_on}, 2), 5);
+  const Error error = refusal(CheckpointStore(scratch.path(), owner, 2), 5);
   BOOST_TEST((error.code == ErrorCode::Mismatch));
   BOOST_TEST(contains(error.detail, std::string("belongs to run another, not to ") + run));
   BOOST_TEST(contains(error.detail, "another --out"));
@@ -249,7 +255,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_of_another_version_is_refused) {
   fs::create_directory(scratch / "000005");
   const fs::path path = scratch / "000005/cell-00000.safetensors";
   BOOST_REQUIRE(write_safetensors(path, {}, {{"quadrille.checkpoint", "99"}}));
-  const Error error = refusal(CheckpointStore(scratch.path(), run, 2), 5);
+  const Error error = refusal(CheckpointStore(scratch.path(), owner, 2), 5);
   BOOST_TEST((error.code == ErrorCode::Mismatch));
   BOOST_TEST(contains(error.detail, path.string() + ": checkpoint format 99"));
   BOOST_TEST(contains(error.detail, "use the version that wrote it"));
@@ -260,12 +266,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_that_lacks_what_later_versions_say_is_refused)
   const ScratchDirectory scratch;
   fs::create_directory(scratch / "000005");
   const fs::path path = scratch / "000005/cell-00000.safetensors";
-  const TrainedOn ours{.data = "letters", .fingerprint = "abc", .grid = {2, 3}};
-  const CheckpointStore store(scratch.path(), run, 2, ours);
-  const Metadata whole{{"quadrille.checkpoint", "2"}, {"quadrille.run", run},
-                       {"quadrille.cell", "0"},       {"quadrille.published", "1"},
-                       {"quadrille.data", "letters"}, {"quadrille.data.fingerprint", "abc"},
-                       {"quadrille.grid", "2x3"}};
+  const CheckpointStore store(scratch.path(), owner, 2);
   Metadata first{whole};
   first["quadrille.checkpoint"] = "1";
   BOOST_REQUIRE(write_safetensors(path, {}, first));
@@ -289,22 +290,18 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_that_lacks_what_later_versions_say_is_refused)
 
 BOOST_AUTO_TEST_CASE(a_checkpoint_that_lacks_a_tensor_names_its_file_once_and_the_way_out) {
   const ScratchDirectory scratch;
-  const CheckpointStore store(scratch.path(), run, 2);
+  const CheckpointStore store(scratch.path(), owner, 2);
   save(store, 3, 1);
   fs::create_directory(scratch / "000005");
   const fs::path path = scratch / "000005/cell-00000.safetensors";
-  const Metadata metadata{{"quadrille.checkpoint", "2"},
-                          {"quadrille.run", run},
-                          {"quadrille.cell", "0"},
-                          {"quadrille.published", "1"}};
   const std::string way_out =
       "; remove " + (scratch / "000005").string() + " to resume from generation 3";
-  BOOST_REQUIRE(write_safetensors(path, {}, metadata));
+  BOOST_REQUIRE(write_safetensors(path, {}, whole));
   BOOST_TEST((refusal(store, 5).code == ErrorCode::Corrupt));
   BOOST_TEST(refusal(store, 5).detail == path.string() + ": there is no tensor 'round'" + way_out);
   const float floats[] = {5, 0};
   const TensorView odd[] = {float_tensor("round", floats)};
-  BOOST_REQUIRE(write_safetensors(path, odd, metadata));
+  BOOST_REQUIRE(write_safetensors(path, odd, whole));
   BOOST_TEST(refusal(store, 5).detail ==
              path.string() + ": tensor 'round' is F32, not U64" + way_out);
 }
@@ -315,14 +312,14 @@ BOOST_AUTO_TEST_CASE(safetensors_of_somebody_else_are_no_checkpoint) {
   const float weights[] = {1, 2, 3};
   const TensorView tensors[] = {float_tensor("weights", weights)};
   BOOST_REQUIRE(write_safetensors(scratch / "000005/cell-00000.safetensors", tensors, {}));
-  const Error error = refusal(CheckpointStore(scratch.path(), run, 2), 5);
+  const Error error = refusal(CheckpointStore(scratch.path(), owner, 2), 5);
   BOOST_TEST((error.code == ErrorCode::Corrupt));
   BOOST_TEST(contains(error.detail, "not a checkpoint of this program"));
 }
 
 BOOST_AUTO_TEST_CASE(a_state_without_its_snapshot_is_refused) {
   const ScratchDirectory scratch;
-  const CheckpointStore store(scratch.path(), run, 2);
+  const CheckpointStore store(scratch.path(), owner, 2);
   CheckpointedCell cell = made_cell(0, 5);
   cell.published.pop_back();
   BOOST_REQUIRE(write(store, 5, cell));
@@ -332,7 +329,7 @@ BOOST_AUTO_TEST_CASE(a_state_without_its_snapshot_is_refused) {
 
 BOOST_AUTO_TEST_CASE(cells_that_are_not_those_to_train_are_refused_with_the_next_step) {
   const ScratchDirectory scratch;
-  const CheckpointStore store(scratch.path(), run, 2);
+  const CheckpointStore store(scratch.path(), owner, 2);
   save(store, 3, 4);
   save(store, 5, 4);
   const auto refused = [&](std::uint32_t cell_count) {
@@ -358,7 +355,7 @@ BOOST_AUTO_TEST_CASE(cells_that_are_not_those_to_train_are_refused_with_the_next
 
 BOOST_AUTO_TEST_CASE(a_full_disk_leaves_what_was_complete) {
   const ScratchDirectory scratch;
-  const CheckpointStore store(scratch.path(), run, 1);
+  const CheckpointStore store(scratch.path(), owner, 1);
   save(store, 5);
   {
     const testing::FileSizeLimit limit(100);
@@ -376,7 +373,7 @@ BOOST_AUTO_TEST_SUITE_END()
 // Two cells of a toy learner, and an exchange that holds a snapshot of each.
 struct Saved {
   explicit Saved(CheckpointWriter::Schedule schedule)
-      : store(scratch.path(), run, 10), learner(2), exchange(1, {}), writer(store, 2, schedule) {}
+      : store(scratch.path(), owner, 10), learner(2), exchange(1, {}), writer(store, 2, schedule) {}
 
   Result<void> written(std::uint32_t cell, std::uint64_t generation) {
     const float value = 1;

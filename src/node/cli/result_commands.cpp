@@ -36,7 +36,7 @@ Result<SavedRun> open_saved_run(const fs::path& path, std::optional<std::uint32_
   TRY(directory, RunDirectory::look(path));
   TRY(spec, directory.spec());
   if (data) spec.data.path = *data;
-  const auto generation = CheckpointStore(directory.checkpoints(), run_id(spec), 1).newest();
+  const auto generation = newest_generation(directory.checkpoints());
   if (!generation)
     return failure(ErrorCode::NotFound, directory.path().string() +
                                             ": there is no checkpoint yet: let it train for at "

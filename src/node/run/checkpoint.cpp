@@ -23,18 +23,42 @@ std::vector<fs::path> entries_of(const fs::path& directory, std::error_code& err
   return entries;
 }
 
+std::string name_of(std::uint64_t generation) {
+  char name[24];
+  std::snprintf(name, sizeof name, "%06llu", static_cast<unsigned long long>(generation));
+  return name;
+}
+
+// Ascending.
+std::vector<std::uint64_t> complete_generations(const fs::path& directory) {
+  std::vector<std::uint64_t> generations;
+  std::error_code error;
+  for (const fs::path& path : entries_of(directory, error)) {
+    const std::string name = path.filename().string();
+    std::uint64_t generation = 0;
+    const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), generation);
+    if (code == std::errc{} && name == name_of(generation))
+      generations.push_back(generation);
+  }
+  std::ranges::sort(generations);
+  return generations;
+}
+
 }  // namespace
 
-CheckpointStore::CheckpointStore(fs::path directory, std::string run_id, std::size_t kept,
-                                 std::optional<TrainedOn> trained_on)
+std::optional<std::uint64_t> newest_generation(const fs::path& directory) {
+  const std::vector<std::uint64_t> generations = complete_generations(directory);
+  if (generations.empty()) return std::nullopt;
+  return generations.back();
+}
+
+CheckpointStore::CheckpointStore(fs::path directory, CheckpointOwner owner, std::size_t kept)
     : directory_(std::move(directory)),
-      owner_{.run_id = std::move(run_id), .trained_on = std::move(trained_on)},
+      owner_(std::move(owner)),
       kept_(std::max<std::size_t>(kept, 1)) {}
 
 fs::path CheckpointStore::path_of(std::uint64_t generation) const {
-  char name[24];
-  std::snprintf(name, sizeof name, "%06llu", static_cast<unsigned long long>(generation));
-  return directory_ / name;
+  return directory_ / name_of(generation);
 }
 
 fs::path CheckpointStore::partial_path_of(std::uint64_t generation) const {
@@ -49,7 +73,7 @@ Result<void> CheckpointStore::write_cell(std::uint64_t generation, const CellToS
 
 Result<void> CheckpointStore::complete(std::uint64_t generation) const {
   TRY_VOID(publish_directory(partial_path_of(generation), path_of(generation)));
-  const std::vector<std::uint64_t> generations = complete_generations();
+  const std::vector<std::uint64_t> generations = complete_generations(directory_);
   std::error_code error;
   for (std::size_t i = 0; i + kept_ < generations.size(); ++i) {
     // Under the other name first: half removed, it must not look like a checkpoint.
@@ -80,28 +104,8 @@ Result<void> CheckpointStore::remove_partial() const {
   return {};
 }
 
-std::vector<std::uint64_t> CheckpointStore::complete_generations() const {
-  std::vector<std::uint64_t> generations;
-  std::error_code error;
-  for (const fs::path& path : entries_of(directory_, error)) {
-    const std::string name = path.filename().string();
-    std::uint64_t generation = 0;
-    const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), generation);
-    if (code == std::errc{} && path == path_of(generation))
-      generations.push_back(generation);
-  }
-  std::ranges::sort(generations);
-  return generations;
-}
-
-std::optional<std::uint64_t> CheckpointStore::newest() const {
-  const std::vector<std::uint64_t> generations = complete_generations();
-  if (generations.empty()) return std::nullopt;
-  return generations.back();
-}
-
 std::string CheckpointStore::way_out(std::uint64_t generation) const {
-  const std::vector<std::uint64_t> all = complete_generations();
+  const std::vector<std::uint64_t> all = complete_generations(directory_);
   const auto older = std::ranges::lower_bound(all, generation);
   if (older == all.begin()) return "no older one is there: start the run anew in another --out";
   return "remove " + path_of(generation).string() + " to resume from generation " +

@@ -21,12 +21,14 @@
 
 namespace quadrille::node {
 
+// The newest complete generation in a directory of checkpoints, whoever's, if there is one.
+std::optional<std::uint64_t> newest_generation(const std::filesystem::path& directory);
+
 class CheckpointStore {
  public:
-  // `kept` complete checkpoints stay (at least one); older ones of this run are removed. What was
-  // `trained_on` something else is refused; none: not looked at.
-  CheckpointStore(std::filesystem::path directory, std::string run_id, std::size_t kept,
-                  std::optional<TrainedOn> trained_on = {});
+  // `kept` complete checkpoints stay (at least one); older ones of this run are removed. Those of
+  // another owner are refused.
+  CheckpointStore(std::filesystem::path directory, CheckpointOwner owner, std::size_t kept);
 
   // Io when the disk refuses. What was complete before stays.
   Result<void> write_cell(std::uint64_t generation, const CellToSave& cell) const;
@@ -38,8 +40,7 @@ class CheckpointStore {
   Result<void> remove_partial() const;
 
   std::filesystem::path path_of(std::uint64_t generation) const;
-  // The newest complete generation, if there is one.
-  std::optional<std::uint64_t> newest() const;
+  std::optional<std::uint64_t> newest() const { return newest_generation(directory_); }
   // Every cell of a complete generation, in their order. Corrupt or Mismatch name the file and the
   // next step.
   Result<std::vector<CheckpointedCell>> read(std::uint64_t generation) const;
@@ -49,7 +50,6 @@ class CheckpointStore {
 
  private:
   std::filesystem::path partial_path_of(std::uint64_t generation) const;
-  std::vector<std::uint64_t> complete_generations() const;  // ascending
   // What to do about a checkpoint that is damaged.
   std::string way_out(std::uint64_t generation) const;
 

@@ -132,8 +132,7 @@ Result<void> check_owner(const SafetensorsFile& file, const CheckpointOwner& own
   if (run_id != owner.run_id)
     return failure(ErrorCode::Mismatch, "belongs to run " + run_id + ", not to " + owner.run_id +
                                             ": give that run's file, or another --out");
-  if (owner.trained_on) return check_trained_on(metadata, *owner.trained_on);
-  return {};
+  return check_trained_on(metadata, owner.trained_on);
 }
 
 Result<std::vector<PublishedSnapshot>> read_published(const SafetensorsFile& file,
@@ -170,16 +169,13 @@ Result<CheckpointedCell> read_cell(const SafetensorsFile& file, const fs::path& 
 }
 
 Metadata metadata_of(const CellToSave& cell, const CheckpointOwner& owner) {
-  Metadata metadata{{"quadrille.checkpoint", format_version},
-                    {"quadrille.run", owner.run_id},
-                    {"quadrille.cell", std::to_string(cell.cell.value)},
-                    {"quadrille.published", std::to_string(cell.published.size())}};
-  if (owner.trained_on) {
-    metadata["quadrille.data"] = owner.trained_on->data;
-    metadata["quadrille.data.fingerprint"] = owner.trained_on->fingerprint;
-    metadata["quadrille.grid"] = grid_text(owner.trained_on->grid);
-  }
-  return metadata;
+  return {{"quadrille.checkpoint", format_version},
+          {"quadrille.run", owner.run_id},
+          {"quadrille.cell", std::to_string(cell.cell.value)},
+          {"quadrille.published", std::to_string(cell.published.size())},
+          {"quadrille.data", owner.trained_on.data},
+          {"quadrille.data.fingerprint", owner.trained_on.fingerprint},
+          {"quadrille.grid", grid_text(owner.trained_on.grid)}};
 }
 
 }  // namespace

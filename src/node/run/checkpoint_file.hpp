@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +36,7 @@ struct TrainedOn {
 // Whose a checkpoint is.
 struct CheckpointOwner {
   std::string run_id;
-  std::optional<TrainedOn> trained_on;  // none: neither written nor looked at
+  TrainedOn trained_on;
 };
 
 // "cell-00007.safetensors"

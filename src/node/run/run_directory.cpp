@@ -78,7 +78,7 @@ Result<void> check_what_is_there(const RunDirectory& directory, const RunSpec& s
                                             ", id " + run_id(spec) +
                                             "): choose another --out, or give that run's file");
   if (resume) return {};
-  const auto generation = CheckpointStore(directory.checkpoints(), {}, 1).newest();
+  const auto generation = newest_generation(directory.checkpoints());
   return failure(
       ErrorCode::Mismatch,
       path + ": holds this run already" +
@@ -154,9 +154,12 @@ Result<void> RunDirectory::write_spec(const RunSpec& spec) const {
 
 CheckpointStore RunDirectory::checkpoint_store(const RunSpec& spec,
                                                const data::Dataset& dataset) const {
-  return {
-      checkpoints(), run_id(spec), spec.output.checkpoints_kept,
-      TrainedOn{.data = dataset.name, .fingerprint = dataset.fingerprint, .grid = spec.run.grid}};
+  return {checkpoints(),
+          {.run_id = run_id(spec),
+           .trained_on = {.data = dataset.name,
+                          .fingerprint = dataset.fingerprint,
+                          .grid = spec.run.grid}},
+          spec.output.checkpoints_kept};
 }
 
 Result<void> RunDirectory::lock() {
