@@ -157,6 +157,14 @@ BOOST_AUTO_TEST_CASE(temporary_files_of_killed_processes_are_passed_over_and_rem
   BOOST_TEST(!remove_partial_files(directory / "none").has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_temporary_name_is_known_and_whose_it_is) {
+  BOOST_TEST(is_partial_file("a/.f.partial-7-0"));
+  BOOST_TEST(is_partial_file("a/.f.partial-7-0", "f"));
+  BOOST_TEST(!is_partial_file("a/.f.partial-7-0", "g"));
+  for (const char* name : {"f", ".f", "f.partial-7-0", "f.partial"})
+    BOOST_TEST(!is_partial_file(name), name);
+}
+
 BOOST_AUTO_TEST_CASE(a_file_is_read_whole_up_to_the_limit) {
   const ScratchDirectory directory;
   put_contents(directory / "f", "12345");

@@ -25,8 +25,8 @@ using test::put_contents;
 using test::ScratchDirectory;
 
 constexpr const char* run = "0123456789abcdef0123456789abcdef";
-const CheckpointOwner owner{.run_id = run,
-                            .trained_on = {.data = "letters", .fingerprint = "abc", .grid = {2, 3}}};
+const CheckpointOwner owner{
+    .run_id = run, .trained_on = {.data = "letters", .fingerprint = "abc", .grid = {2, 3}}};
 // What a file of a cell says in its metadata.
 const Metadata whole{{"quadrille.checkpoint", "2"}, {"quadrille.run", run},
                      {"quadrille.cell", "0"},       {"quadrille.published", "1"},
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(only_so_many_complete_generations_are_kept) {
   for (const std::uint64_t generation : {8, 9, 10, 12}) save(store, generation);
   BOOST_TEST(fs::exists(scratch / "000010"));
   BOOST_TEST(fs::exists(scratch / "000012"));
-  BOOST_TEST(scratch.entry_count() == 6u);            // two directories of two cells
+  BOOST_TEST(scratch.entry_count() == 6u);              // two directories of two cells
   const CheckpointStore one(scratch.path(), owner, 0);  // one is the least
   save(one, 13);
   BOOST_TEST(scratch.entry_count() == 3u);
@@ -343,11 +343,14 @@ BOOST_AUTO_TEST_CASE(cells_that_are_not_those_to_train_are_refused_with_the_next
   const std::string path = (scratch / "000005").string();
   const std::string removed = "remove " + path + " to resume from generation 3";
   BOOST_TEST(refused(4) == "");
-  BOOST_TEST(refused(2) == path + ": holds 4 cells, and this peer was to train 2: give --cells 4, "
-                                  "as before");
+  BOOST_TEST(refused(2) == path +
+                               ": holds 4 cells, and this peer was to train 2: give --cells 4, "
+                               "as before");
   // What loses nothing comes first.
-  BOOST_TEST(refused(9) == path + ": holds 4 cells, and this peer was to train 9: give --cells 4, "
-                                  "as before; or if cells were lost from it, " + removed);
+  BOOST_TEST(refused(9) == path +
+                               ": holds 4 cells, and this peer was to train 9: give --cells 4, "
+                               "as before; or if cells were lost from it, " +
+                               removed);
   fs::remove(scratch / "000005/cell-00001.safetensors");
   BOOST_TEST(refused(4) == path + ": lacks cell 1; " + removed);
   BOOST_TEST(refused(3) == path + ": lacks cell 1; " + removed);

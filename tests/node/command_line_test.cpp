@@ -64,9 +64,7 @@ BOOST_AUTO_TEST_CASE(every_flag_of_training_is_read_wherever_it_stands) {
   BOOST_TEST(command.out.value() == "o");
   BOOST_TEST(command.name.value() == "n");
   BOOST_TEST(command.resume);
-  BOOST_TEST(
-      (command.work ==
-       WorkFlags{.threads = 3, .cells = 4, .log_level = LogLevel::Warning}));
+  BOOST_TEST((command.work == WorkFlags{.threads = 3, .cells = 4, .log_level = LogLevel::Warning}));
   BOOST_REQUIRE(command.overrides.size() == 3U);
   BOOST_TEST(command.overrides[0].key == "data.path");
   BOOST_TEST(command.overrides[0].source == "--data");

@@ -9,6 +9,7 @@
 #include "base/worker_pool.hpp"
 #include "compute/cpu/cpu_backend.hpp"
 #include "data/synthetic.hpp"
+#include "node/kept_snapshots.hpp"
 #include "node/manual_clock.hpp"
 #include "node/recording_learner.hpp"
 #include "node/run/local_driver.hpp"
@@ -212,7 +213,7 @@ BOOST_AUTO_TEST_CASE(a_need_for_a_round_that_was_skipped_is_met_by_the_next_one)
   story(world.second_watch, seen_of_lost);
 
   world.lose({1});
-  std::vector<PublishedSnapshot> known = world.exchange.snapshots({1});
+  std::vector<PublishedSnapshot> known = testing::snapshots_in(world.exchange, {1});
   std::erase_if(known, [](const PublishedSnapshot& snapshot) { return snapshot.round.index > 2; });
   BOOST_REQUIRE(world.exchange.restore({1}, known));
   world.adopt({3});

@@ -167,9 +167,9 @@ BOOST_AUTO_TEST_CASE(what_a_failed_cell_says_beside_does_not_count_but_is_shown)
       {publish(second, 1), status(second, 1)}, {need(second, first, 1)}, {peer::Done{second}}};
   world.turns(2);
   BOOST_TEST(!world.driver.turn());
-  BOOST_TEST(world.observer.seen ==
-                 std::vector<std::string>({"look here", "published 1@1", "status 1"}),
-             boost::test_tools::per_element());
+  BOOST_TEST(
+      world.observer.seen == std::vector<std::string>({"look here", "published 1@1", "status 1"}),
+      boost::test_tools::per_element());
   BOOST_TEST(world.driver.failures().size() == 1u);
   BOOST_TEST(world.driver.stuck() == std::vector<CellIndex>({second}),
              boost::test_tools::per_element());

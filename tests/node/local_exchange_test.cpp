@@ -7,8 +7,12 @@
 #include <limits>
 #include <vector>
 
+#include "node/kept_snapshots.hpp"
+
 namespace quadrille::node {
 namespace {
+
+using testing::snapshots_in;
 
 constexpr codec::CodecOptions exact{.kind = codec::CodecKind::Fp32, .zstd = false};
 constexpr codec::CodecOptions differences{.kind = codec::CodecKind::Int8Difference, .zstd = true};
@@ -41,7 +45,7 @@ std::vector<float> values_at(const LocalExchange& exchange, std::uint64_t round)
 
 std::vector<std::uint64_t> rounds_kept(const LocalExchange& exchange) {
   std::vector<std::uint64_t> rounds;
-  for (const PublishedSnapshot& snapshot : exchange.snapshots(source))
+  for (const PublishedSnapshot& snapshot : snapshots_in(exchange, source))
     rounds.push_back(snapshot.round.index);
   return rounds;
 }
@@ -171,14 +175,14 @@ BOOST_AUTO_TEST_CASE(values_that_are_not_finite_are_refused_and_change_nothing) 
   exchange.connect(there);
   publish(exchange, source, 0);
   publish(exchange, source, 1);
-  const std::vector<PublishedSnapshot> before = exchange.snapshots(source);
+  const std::vector<PublishedSnapshot> before = snapshots_in(exchange, source);
   std::vector<float> values = weights(2);
   values[299] = std::numeric_limits<float>::quiet_NaN();
   const Result<void> refused =
       exchange.publish({.cell = source, .round = {2}, .values = values, .exact = {}});
   BOOST_TEST_REQUIRE(!refused.has_value());
   BOOST_TEST((refused.error().code == ErrorCode::NotFinite));
-  BOOST_TEST((exchange.snapshots(source) == before));
+  BOOST_TEST((snapshots_in(exchange, source) == before));
 }
 
 // A reader and a publisher, worked for some rounds like a synchronous pair.
@@ -200,7 +204,7 @@ BOOST_AUTO_TEST_CASE(a_restored_exchange_goes_on_to_the_bits_of_an_unbroken_one)
 
     LocalExchange restored(float_count, options);
     for (const CellIndex cell : {source, reader})
-      BOOST_REQUIRE(restored.restore(cell, unbroken.snapshots(cell)));
+      BOOST_REQUIRE(restored.restore(cell, snapshots_in(unbroken, cell)));
     restored.connect(there);
     restored.connect(back);
     for (LocalExchange* exchange : {&unbroken, &restored}) {
@@ -209,7 +213,7 @@ BOOST_AUTO_TEST_CASE(a_restored_exchange_goes_on_to_the_bits_of_an_unbroken_one)
       work(*exchange, 5, 8);
     }
     for (const CellIndex cell : {source, reader})
-      BOOST_TEST((unbroken.snapshots(cell) == restored.snapshots(cell)));
+      BOOST_TEST((snapshots_in(unbroken, cell) == snapshots_in(restored, cell)));
   }
 }
 
@@ -218,18 +222,18 @@ BOOST_AUTO_TEST_CASE(a_restored_exchange_keeps_what_a_slow_reader_has_not_read) 
   unbroken.connect(slow);
   for (std::uint64_t round = 0; round < 5; ++round) publish(unbroken, source, round);
   LocalExchange restored(float_count, differences);
-  BOOST_REQUIRE(restored.restore(source, unbroken.snapshots(source)));
+  BOOST_REQUIRE(restored.restore(source, snapshots_in(unbroken, source)));
   restored.connect(slow);
   publish(restored, source, 5);
   publish(unbroken, source, 5);
-  BOOST_TEST((unbroken.snapshots(source) == restored.snapshots(source)));
+  BOOST_TEST((snapshots_in(unbroken, source) == snapshots_in(restored, source)));
 }
 
 BOOST_AUTO_TEST_CASE(snapshots_that_no_exchange_kept_are_refused) {
   LocalExchange original(float_count, exact);
   publish(original, source, 0);
   publish(original, source, 1);
-  const std::vector<PublishedSnapshot> good = original.snapshots(source);
+  const std::vector<PublishedSnapshot> good = snapshots_in(original, source);
   const auto refusal = [](std::vector<PublishedSnapshot> snapshots) {
     LocalExchange exchange(float_count, exact);
     const Result<void> restored = exchange.restore(source, std::move(snapshots));

@@ -220,8 +220,7 @@ BOOST_AUTO_TEST_CASE(a_tensor_that_is_not_there_or_of_another_type_is_named) {
   const std::vector<TensorView> tensors{{"n", DType::U64, {1}, raw(words)}};
   BOOST_REQUIRE(write_safetensors(directory / "f", tensors, {}).has_value());
   const auto file = read_safetensors(directory / "f").value();
-  BOOST_TEST(file.floats("m").error().detail ==
-             "there is no tensor 'm'");
+  BOOST_TEST(file.floats("m").error().detail == "there is no tensor 'm'");
   BOOST_TEST(file.floats("n").error().detail == "tensor 'n' is U64, not F32");
 }
 

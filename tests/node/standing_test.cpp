@@ -1,4 +1,4 @@
-// Which cell is the best one: by score, else by fitness, and the same from a status and a checkpoint.
+// Which cell is the best one: by score, else by fitness, whoever asks.
 #include "node/run/standing.hpp"
 
 #include <bit>

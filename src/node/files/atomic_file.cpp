@@ -93,14 +93,17 @@ int PartialFile::rename_to(const fs::path& final_path) {
   return 0;
 }
 
+std::string partial_begin(std::string_view final_name) {
+  return std::string(partial_prefix).append(final_name).append(partial_infix);
+}
+
 // The process's id and a count make the name unique among this host's living writers; one that is
 // taken all the same was left by a killed process whose id came round again, and is skipped.
 Result<PartialFile> create_partial(const fs::path& final_path, std::uint64_t bytes_needed) {
   static std::atomic<std::uint32_t> serial{0};
   for (int attempt = 0; attempt < name_attempts_max; ++attempt) {
     fs::path path = directory_of(final_path);
-    path /= std::string(partial_prefix) + final_path.filename().string() +
-            std::string(partial_infix) + std::to_string(::getpid()) + "-" +
+    path /= partial_begin(final_path.filename().string()) + std::to_string(::getpid()) + "-" +
             std::to_string(serial.fetch_add(1));
     const int descriptor =
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, file_mode);
@@ -253,14 +256,18 @@ Result<void> publish_directory(const fs::path& partial, const fs::path& final_pa
   return {};
 }
 
+bool is_partial_file(const fs::path& path, std::string_view final_name) {
+  const std::string name = path.filename().string();
+  if (final_name.empty())
+    return name.starts_with(partial_prefix) && name.find(partial_infix) != std::string::npos;
+  return name.starts_with(partial_begin(final_name));
+}
+
 Result<void> remove_partial_files(const fs::path& directory) {
   std::error_code error;
   fs::directory_iterator entries(directory, error);
   for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
-    const std::string name = entries->path().filename().string();
-    if (name.starts_with(partial_prefix) && name.find(partial_infix) != std::string::npos) {
-      fs::remove(entries->path(), error);
-    }
+    if (is_partial_file(entries->path())) fs::remove(entries->path(), error);
   }
   if (error) {
     return failure(ErrorCode::Io, directory.string() +

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/bytes.hpp"
 #include "base/result.hpp"
@@ -28,6 +29,9 @@ Result<void> make_directories(const std::filesystem::path& path);
 // Io; what has that name already is an error, too.
 Result<void> publish_directory(const std::filesystem::path& partial,
                                const std::filesystem::path& final_path);
+
+// Is it a temporary name of these writes, and where `final_name` is given, of that file?
+bool is_partial_file(const std::filesystem::path& path, std::string_view final_name = {});
 
 // Removes the temporary files that killed processes
 // left in a directory which the caller alone writes to.

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "base/hex.hpp"
 #include "node/files/atomic_file.hpp"
 
 namespace quadrille::node {
@@ -32,11 +33,9 @@ std::string checksum_of(SafetensorsHeader header, std::span<const Bytes> data) {
   XXH3_64bits_reset(state.get());
   XXH3_64bits_update(state.get(), text.data(), text.size());
   for (const Bytes part : data) XXH3_64bits_update(state.get(), part.data(), part.size());
-  constexpr std::string_view digits = "0123456789abcdef";
-  const XXH64_hash_t hash = XXH3_64bits_digest(state.get());
-  std::string hex(checksum_prefix);
-  for (int shift = 60; shift >= 0; shift -= 4) hex += digits[(hash >> shift) & 15];
-  return hex;
+  XXH64_canonical_t hash;  // the largest byte first
+  XXH64_canonicalFromHash(&hash, XXH3_64bits_digest(state.get()));
+  return std::string(checksum_prefix) + hex_text(std::as_bytes(std::span(hash.digest)));
 }
 
 // The tensors one after the other, those of large values first, so that all are aligned.
@@ -127,9 +126,7 @@ Result<void> write_safetensors(const std::filesystem::path& path,
 
 SafetensorsFile::SafetensorsFile(ByteBuffer data, std::vector<TensorView> tensors,
                                  Metadata metadata)
-    : data_(std::move(data)),
-      tensors_(std::move(tensors)),
-      metadata_(std::move(metadata)) {}
+    : data_(std::move(data)), tensors_(std::move(tensors)), metadata_(std::move(metadata)) {}
 
 const TensorView* SafetensorsFile::find(std::string_view name) const {
   const auto tensor = std::ranges::find(tensors_, name, &TensorView::name);

@@ -37,8 +37,7 @@ std::vector<std::uint64_t> complete_generations(const fs::path& directory) {
     const std::string name = path.filename().string();
     std::uint64_t generation = 0;
     const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), generation);
-    if (code == std::errc{} && name == name_of(generation))
-      generations.push_back(generation);
+    if (code == std::errc{} && name == name_of(generation)) generations.push_back(generation);
   }
   std::ranges::sort(generations);
   return generations;
@@ -50,6 +49,10 @@ std::optional<std::uint64_t> newest_generation(const fs::path& directory) {
   const std::vector<std::uint64_t> generations = complete_generations(directory);
   if (generations.empty()) return std::nullopt;
   return generations.back();
+}
+
+bool is_partial_checkpoint(const fs::path& path) {
+  return path.extension() == partial_suffix;
 }
 
 CheckpointStore::CheckpointStore(fs::path directory, CheckpointOwner owner, std::size_t kept)
@@ -95,7 +98,7 @@ Result<void> CheckpointStore::remove_partial() const {
     return failure(ErrorCode::Io, directory_.string() + ": cannot be read: " + error.message() +
                                       ": see to it, or choose another --out");
   for (const fs::path& path : entries) {
-    if (path.extension() != partial_suffix) continue;
+    if (!is_partial_checkpoint(path)) continue;
     std::error_code kept;
     if (fs::remove_all(path, kept); kept)
       return failure(ErrorCode::Io, path.string() + ": cannot be removed: " + kept.message() +
@@ -142,8 +145,8 @@ Result<void> CheckpointStore::check_cells(std::uint64_t generation,
   // A peer holds the first cells of the grid, and read() gives them in their order.
   for (std::uint32_t cell = 0; cell < saved.size(); ++cell)
     if (saved[cell].cell != CellIndex{cell})
-      return failure(ErrorCode::Mismatch, path + ": lacks cell " + std::to_string(cell) + "; " +
-                                              way_out(generation));
+      return failure(ErrorCode::Mismatch,
+                     path + ": lacks cell " + std::to_string(cell) + "; " + way_out(generation));
   if (std::ranges::equal(saved, cells, {}, &CheckpointedCell::cell)) return {};
   const std::string count = std::to_string(saved.size());
   std::string text = path + ": holds " + count + " cells, and this peer was to train " +

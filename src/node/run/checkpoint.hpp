@@ -23,6 +23,8 @@ namespace quadrille::node {
 
 // The newest complete generation in a directory of checkpoints, whoever's, if there is one.
 std::optional<std::uint64_t> newest_generation(const std::filesystem::path& directory);
+// Has it the name of one that is being written?
+bool is_partial_checkpoint(const std::filesystem::path& path);
 
 class CheckpointStore {
  public:

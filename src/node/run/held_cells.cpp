@@ -24,9 +24,9 @@ std::uint64_t layer_outputs(const nn::NetworkSpec& network) {
   return floats;
 }
 
-// Bytes to work one cell with, as in train/lipizzaner/workbench.hpp: the passes of a training step or
-// of a fitness test, whichever is larger, and the samples that are scored. There is one bench for
-// each thread that works cells; each cell is charged one, since there are never more of them.
+// Bytes to work one cell with, as in train/lipizzaner/workbench.hpp: the passes of a training step
+// or of a fitness test, whichever is larger, and the samples that are scored. There is one bench
+// for each thread that works cells; each cell is charged one, since there are never more of them.
 std::uint64_t bench_bytes(const train::LipizzanerOptions& options, const nn::GanModel& model,
                           std::uint64_t members) {
   const std::uint64_t outputs = layer_outputs(model.generator) + layer_outputs(model.discriminator);
@@ -37,8 +37,8 @@ std::uint64_t bench_bytes(const train::LipizzanerOptions& options, const nn::Gan
   return sizeof(float) * (rows * outputs + scored * model.generator.layers.back().outputs);
 }
 
-// Rows and losses of a fitness test, as in train/lipizzaner/fitness_trial.hpp: the losses lie on the
-// device and on the host.
+// Rows and losses of a fitness test, as in train/lipizzaner/fitness_trial.hpp: the losses lie on
+// the device and on the host.
 std::uint64_t trial_bytes(const train::LipizzanerOptions& options, std::uint64_t members) {
   const std::uint64_t losses = train::FitnessTest::passes(options.fitness_sample_size) *
                                train::FitnessTest::losses_per_pass(members);

@@ -3,14 +3,10 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "base/overloaded.hpp"
 
 namespace quadrille::node {
 namespace {
-
-template <class... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
 
 CellIndex author_of(const peer::Action& action) {
   return std::visit(Overloaded{[](const peer::Send& send) { return send.from; },

@@ -73,13 +73,6 @@ std::vector<KeptSnapshot> LocalExchange::kept(CellIndex cell) const {
   return kept;
 }
 
-std::vector<PublishedSnapshot> LocalExchange::snapshots(CellIndex cell) const {
-  std::vector<PublishedSnapshot> copies;
-  for (const auto& [snapshot, values] : kept(cell))
-    copies.emplace_back(snapshot).values.assign(values.begin(), values.end());
-  return copies;
-}
-
 Result<void> LocalExchange::restore(CellIndex cell, std::vector<PublishedSnapshot> snapshots) {
   const std::string name = "the saved snapshots of cell " + std::to_string(cell.value);
   for (const PublishedSnapshot& snapshot : snapshots) {

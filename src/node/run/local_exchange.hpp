@@ -66,10 +66,9 @@ class LocalExchange {
   void given(Edge edge, Round round);
 
   // For checkpoints: the snapshots of a cell that are kept, oldest first, where they lie until
-  // `source` publishes, or copied; and putting them back. Mismatch when they are of another size,
+  // `source` publishes; and putting copies of them back. Mismatch when they are of another size,
   // Corrupt when no exchange can have kept them.
   std::vector<KeptSnapshot> kept(CellIndex source) const;
-  std::vector<PublishedSnapshot> snapshots(CellIndex source) const;
   Result<void> restore(CellIndex source, std::vector<PublishedSnapshot> snapshots);
 
  private:

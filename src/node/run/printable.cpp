@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
+#include "base/hex.hpp"
 #include "base/utf8.hpp"
 
 namespace quadrille::node {
@@ -22,7 +24,6 @@ bool is_control(std::string_view sequence) {
 }  // namespace
 
 std::string printable(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
   std::string out;
   while (!text.empty()) {
     const std::size_t count = utf8_sequence_bytes(text);
@@ -32,9 +33,7 @@ std::string printable(std::string_view text) {
       out += sequence;
       continue;
     }
-    for (std::size_t at = 0; at < sequence.size(); ++at)
-      out.append(
-          {'\\', 'x', digits[byte_at(sequence, at) >> 4], digits[byte_at(sequence, at) & 15]});
+    for (const char byte : sequence) out += "\\x" + hex_text(bytes_of(std::span(&byte, 1)));
   }
   return out;
 }

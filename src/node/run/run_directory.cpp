@@ -23,19 +23,15 @@ std::uintmax_t size_of(const fs::path& file) {
   return error ? 0 : size;
 }
 
-// Every entry of the directory, if it is one, passes.
+// Every entry of the directory, if it is one, passes. One that cannot be read does not.
 template <class Test>
 bool all_entries(const fs::path& directory, Test test) {
   std::error_code error;
   fs::directory_iterator entries(directory, error);
   for (; !error && entries != fs::directory_iterator(); entries.increment(error))
     if (!test(entries->path())) return false;
-  return true;
-}
-
-bool is_partial(const fs::path& path) {
-  const std::string name = path.filename().string();
-  return name.starts_with(".") && name.find(".partial-") != std::string::npos;
+  return !error || error == std::errc::no_such_file_or_directory ||
+         error == std::errc::not_a_directory;
 }
 
 // Nothing that a run made is in there, nor anything else: it ended before its first generation did,
@@ -46,14 +42,15 @@ bool is_vacant(const RunDirectory& directory) {
   const auto made_by_us = [&](const fs::path& path) {
     const std::string name = path.filename().string();
     return name == "run.toml" || name == ".lock" || name == "samples" || name == "checkpoints" ||
-           name == "metrics.jsonl" || name.starts_with(".run.toml.partial-");
+           name == "metrics.jsonl" || is_partial_file(path, "run.toml");
   };
   if (!all_entries(directory.path(), made_by_us)) return false;
   const bool begun = fs::is_directory(directory.checkpoints(), error);
   if (!begun && fs::exists(directory.run_file(), error)) return false;
-  return size_of(directory.metrics()) == 0 && all_entries(directory.samples(), is_partial) &&
-         all_entries(directory.checkpoints(),
-                     [](const fs::path& path) { return path.extension() == ".partial"; });
+  return size_of(directory.metrics()) == 0 &&
+         all_entries(directory.samples(),
+                     [](const fs::path& path) { return is_partial_file(path); }) &&
+         all_entries(directory.checkpoints(), is_partial_checkpoint);
 }
 
 // May a run begin here, or go on with `resume`?

@@ -51,9 +51,9 @@ Standing standing_of(const peer::CellState& state) {
 
 CellIndex best_cell(const std::map<CellIndex, Standing>& standings) {
   CHECK(!standings.empty());
-  return std::ranges::min_element(standings, {}, [](const auto& entry) {
-           return rank(entry.second);
-         })->first;
+  return std::ranges::min_element(standings, {},
+                                  [](const auto& entry) { return rank(entry.second); })
+      ->first;
 }
 
 double mean_generation(const std::map<CellIndex, Standing>& standings) {

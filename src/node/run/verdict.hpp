@@ -30,7 +30,6 @@ class Verdict {
   void observe(const Observation& observation);
   // "starting", "improving", "flat for 420 thousand images", "collapsed (...)", "diverged (...)"
   std::string text() const;
-  std::optional<double> best_score() const { return best_; }
 
  private:
   std::optional<double> best_;

@@ -6,15 +6,11 @@
 #include <cmath>
 
 #include "base/nearest.hpp"
+#include "base/overloaded.hpp"
 #include "node/spec/run_keys.hpp"
 
 namespace quadrille::node {
 namespace {
-
-template <class... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
 
 template <class Number>
 std::string number_text(Number number) {
