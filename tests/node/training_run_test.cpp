@@ -169,7 +169,8 @@ BOOST_AUTO_TEST_CASE(a_run_killed_after_its_last_checkpoint_still_draws_its_shee
   const ScratchDirectory scratch;
   for (const std::string score : {"none", "modes"}) {
     const fs::path run = scratch / score;
-    const RunSpec spec = toy_spec({{"run.seed", "SEED"}, {"algorithm.score", '"' + score + '"'}});
+    const RunSpec spec = toy_spec(
+        {{"run.seed", "4"}, {"data.scale", "0.01"}, {"algorithm.score", '"' + score + '"'}});
     const ToyResult unbroken = run_toy(spec, {.directory = run});
     require_ending(unbroken, Ending::Done, 4);
     BOOST_TEST_REQUIRE(unbroken.outcome->best_cell.value > 0u, score);

@@ -124,6 +124,21 @@ BOOST_AUTO_TEST_CASE(as_many_samples_are_scored_as_asked) {
   BOOST_TEST(scorer.calls[0].samples.size() == 2 * 77);
 }
 
+// Whoever reads a checkpoint ranks cells by it, and so does a run that goes on from there.
+BOOST_AUTO_TEST_CASE(a_saved_cell_holds_its_score_and_a_restored_one_still_does) {
+  RecordingScorer scorer;
+  Grid grid(scored_setting(&scorer));
+  grid.start_all();
+  grid.run();
+  const auto saved = grid.save();
+  for (const auto& [cell, state] : saved)
+    BOOST_TEST(test::number(state, "score") == grid.status(cell).score.value());
+  Grid restored(scored_setting(&scorer));
+  restored.restore(saved, grid);
+  for (const auto& [cell, state] : saved)
+    BOOST_TEST((restored.learner().save({cell}).counters == state.counters));
+}
+
 BOOST_AUTO_TEST_CASE(without_a_scorer_there_is_no_score_and_weights_stay_equal) {
   Grid grid(scored_setting(nullptr));
   grid.start_all();

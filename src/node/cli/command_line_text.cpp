@@ -26,8 +26,8 @@ Flags win over the environment (QUADRILLE_DATA, _OUT, _NAME, _THREADS, _CELLS, _
 _LOG_LEVEL), which wins over the run file, which wins over the defaults. docs/run-file.md,
 or `peer check --keys`, describes every key of a run file.
 
-Ctrl-C, SIGTERM or a hang-up finishes the generation, saves it and leaves; a second one stops at
-once.
+Ctrl-C, SIGTERM or a hang-up finishes the generation, saves it and leaves; a second one
+stops at once.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 69 no seed answered, 78 wrong run file,
 data set or run directory.
 )";

@@ -121,8 +121,9 @@ void LocalDriver::tune_quantum(Duration taken) {
 // A cell that failed has not ended its generation, whatever else it said along with that: a status
 // would count as one, and a checkpoint be taken for whole.
 void LocalDriver::apply(const peer::Action& action, TimePoint now) {
-  const bool failed = cells_.at(author_of(action)).phase == Phase::Failed;
-  if (failed && !std::holds_alternative<peer::Notice>(action)) return;
+  if (cells_.at(author_of(action)).phase == Phase::Failed &&
+      !std::holds_alternative<peer::Notice>(action))
+    return;
   std::visit(Overloaded{
                  [&](const peer::Publish& publish) { hand_over(publish); },
                  [&](const peer::Send& send) {
