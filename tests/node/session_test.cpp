@@ -35,7 +35,6 @@ BOOST_AUTO_TEST_CASE(a_run_comes_to_life_and_says_on_what) {
   const auto session = Session::make(toy_spec(), spoken.request);
   BOOST_REQUIRE_MESSAGE(session.has_value(), (session ? "" : session.error().detail));
   BOOST_TEST((*session)->dataset().count == 100u);
-  BOOST_TEST((*session)->scorer() == nullptr);
   BOOST_TEST((*session)->learner().neighbours({0}).size() == 2u);
   BOOST_TEST_REQUIRE(spoken.lines.size() == 2u);
   BOOST_TEST(spoken.lines[0] == "data: ring8, 100 points, 8 classes");
@@ -50,7 +49,6 @@ BOOST_AUTO_TEST_CASE(what_the_file_leaves_open_is_settled_by_the_data) {
   BOOST_REQUIRE_MESSAGE(session.has_value(), (session ? "" : session.error().detail));
   BOOST_TEST(((*session)->spec().lipizzaner.score == train::ScoreKind::Modes));
   BOOST_TEST((*session)->spec().lipizzaner.model == "toy");
-  BOOST_TEST_REQUIRE((*session)->scorer() != nullptr);
   const auto sources = (*session)->sources();
   BOOST_REQUIRE(sources.has_value());
   BOOST_TEST((sources->truth != nullptr));

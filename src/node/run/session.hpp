@@ -40,7 +40,6 @@ class Session {
   const RunSpec& spec() const { return spec_; }
   const data::Dataset& dataset() const { return data_.train; }
   peer::Learner& learner() { return *learner_; }
-  train::Scorer* scorer() { return scorer_.get(); }  // none where the run keeps no score
   // What figures are measured against; trains the classifier when the data set allows one and the
   // run's own score did not need it.
   Result<train::ScoreSources> sources();
