@@ -1,24 +1,14 @@
 // Replays the fuzzer's corpus, so that every build reads what once was interesting.
-#include <boost/test/unit_test.hpp>
-#include <filesystem>
-#include <string>
-
 #include "fuzz/idx_case.hpp"
-#include "support/scratch_directory.hpp"
+#include "support/corpus.hpp"
 
 namespace quadrille {
 namespace {
 
 BOOST_AUTO_TEST_CASE(every_data_file_of_the_corpus_is_survived) {
-  std::size_t count = 0;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(QUADRILLE_SOURCE_DIR "/tests/fuzz/corpus/idx")) {
-    const std::string content = test::contents_of(entry.path());
-    BOOST_TEST_CONTEXT(entry.path().filename())
+  test::replay_corpus("idx", [](const std::string& content) {
     fuzz::idx_case(bytes_of(std::span<const char>(content)));
-    ++count;
-  }
-  BOOST_TEST(count >= 10u);
+  });
 }
 
 }  // namespace
