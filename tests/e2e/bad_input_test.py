@@ -44,10 +44,17 @@ class RunFiles(Sandbox):
         self.succeed("images.toml", "--threads", 1, "--out", "run")
         before = self.files_below("run")
         for arguments in (["images.toml"], ["images.toml", "--out", "run", "--resume"],
-                          ["extend", "run", "-g", 1]):
+                          ["extend", "run", "-g", 1], ["sample", "run"], ["evaluate", "run"]):
             self.refused([*arguments, "--data", latin1], CONFIGURATION,
                          'data.path is "caf\\xe9"; it must be a path in UTF-8')
         self.assertEqual(self.files_below("run"), before)
+
+    def test_files_for_a_set_that_is_computed(self):
+        self.succeed("toy.toml", "--threads", 1, "--out", "run")
+        for arguments in (["toy.toml"], ["check", "toy.toml"], ["sample", "run"], ["evaluate", "run"],
+                          ["extend", "run", "-g", 1]):
+            self.refused([*arguments, "--data", "letters"], CONFIGURATION,
+                         'data.path is "letters", but a synthetic set is computed and not read')
 
     def test_a_grid_of_zero(self):
         self.refused(["toy.toml", "--set", "grid.rows=0"], CONFIGURATION, "grid.rows is 0", "1024")

@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(the_name_of_a_peer_is_checked_as_that_of_a_run_is) {
   BOOST_TEST(slip.starts_with("--name is \"../x\"; "), slip);
   BOOST_TEST(slip.find("letters, digits") != std::string::npos, slip);
   BOOST_TEST(error_of("run.toml", {{"QUADRILLE_NAME", "a/b"}}).starts_with("QUADRILLE_NAME is "));
-  BOOST_TEST(parsed<SampleCommand>("sample run --data d").data.value() == "d");
+  BOOST_TEST(parsed<SampleCommand>("sample run --data d").overrides.at(0).value == "d");
 }
 
 BOOST_AUTO_TEST_CASE(every_flag_of_training_is_read_wherever_it_stands) {
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(each_verb_has_its_struct) {
   const auto evaluate = parsed<EvaluateCommand>("evaluate runs/a --json -n500 --data d");
   BOOST_TEST(evaluate.json);
   BOOST_TEST(evaluate.count == 500U);
-  BOOST_TEST(evaluate.data.value() == "d");
+  BOOST_TEST(evaluate.overrides.at(0).value == "d");
   BOOST_TEST(parsed<DataCheckCommand>("data check mnist --json").set == "mnist");
   BOOST_TEST(parsed<CheckCommand>("check run.toml --set a.b=1").overrides.size() == 1U);
   parsed<KeysCommand>("check --keys");

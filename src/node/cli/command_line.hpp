@@ -47,8 +47,8 @@ struct SampleCommand {
   std::filesystem::path run_directory;
   std::size_t count = 64;
   std::filesystem::path output = "samples.png";
-  bool force = false;  // write over a sheet that is there
-  std::optional<std::filesystem::path> data;
+  bool force = false;               // write over a sheet that is there
+  std::vector<Override> overrides;  // of where its data are
 };
 
 // peer evaluate RUNDIR
@@ -56,8 +56,8 @@ struct EvaluateCommand {
   std::filesystem::path run_directory;
   std::size_t count = 10'000;  // generated samples
   bool json = false;
-  std::optional<std::filesystem::path> data;
   std::optional<std::uint32_t> threads;
+  std::vector<Override> overrides;  // of where its data are
 };
 
 // peer data check DIR

@@ -35,9 +35,9 @@ Result<Command> parse_sample(Arguments arguments, const Environment& environment
   command.run_directory = directory;
   command.count = images;
   TRY(output_path, maybe_path(output));
-  TRY(data_path, maybe_path(data));
+  TRY(overrides, overrides_of(data, {}));
   if (output_path) command.output = *output_path;
-  command.data = data_path;
+  command.overrides = std::move(overrides);
   return command;
 }
 
@@ -57,12 +57,12 @@ Result<Command> parse_evaluate(Arguments arguments, const Environment& environme
   if (help_text) return PrintCommand{*help_text};
   TRY_VOID(require(directory, "evaluate", "the directory of a run"));
   TRY(samples, number<std::size_t>(count, {1, 1'000'000}, command.count));
-  TRY(data_path, maybe_path(data));
+  TRY(overrides, overrides_of(data, {}));
   TRY(thread_count, maybe_number<std::uint32_t>(threads, {1, thread_count_max}));
   command.run_directory = directory;
   command.count = samples;
-  command.data = data_path;
   command.threads = thread_count;
+  command.overrides = std::move(overrides);
   return command;
 }
 

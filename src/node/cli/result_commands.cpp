@@ -4,6 +4,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,10 +33,9 @@ struct SavedRun {
 };
 
 Result<SavedRun> open_saved_run(const fs::path& path, std::optional<std::uint32_t> threads,
-                                const std::optional<fs::path>& data) {
+                                std::span<const Override> overrides) {
   TRY(directory, RunDirectory::look(path));
-  TRY(spec, directory.spec());
-  if (data) spec.data.path = *data;
+  TRY(spec, directory.spec(overrides));
   const auto generation = newest_generation(directory.checkpoints());
   if (!generation)
     return failure(ErrorCode::NotFound, directory.path().string() +
@@ -102,7 +102,7 @@ Result<void> check_output(const SampleCommand& command) {
 
 Result<ExitCode> run_command(const SampleCommand& command) {
   TRY_VOID(check_output(command));
-  TRY(run, open_saved_run(command.run_directory, {}, command.data));
+  TRY(run, open_saved_run(command.run_directory, {}, command.overrides));
   const data::Dataset& dataset = run.session->dataset();
   const std::vector<float> samples = run.session->learner().samples(run.best_cell, command.count);
   TRY_VOID(write_samples(command.output, samples, command.count, dataset));
@@ -113,7 +113,7 @@ Result<ExitCode> run_command(const SampleCommand& command) {
 }
 
 Result<ExitCode> run_command(const EvaluateCommand& command) {
-  TRY(run, open_saved_run(command.run_directory, command.threads, command.data));
+  TRY(run, open_saved_run(command.run_directory, command.threads, command.overrides));
   const std::vector<float> samples = run.session->learner().samples(run.best_cell, command.count);
   TRY(sources, run.session->sources());
   TRY(evaluation, train::evaluate_samples(sources, samples, command.count));

@@ -140,7 +140,7 @@ Result<ExitCode> extend(const ExtendCommand& command) {
   overrides.push_back({.key = "run.generations",
                        .value = std::to_string(present.run.generations + command.generations),
                        .source = "--generations " + std::to_string(command.generations)});
-  TRY(spec, read_run_spec(directory.run_file(), overrides));
+  TRY(spec, directory.spec(overrides));
   return train({.spec = std::move(spec),
                 .directory = directory.path(),
                 .resume = true,

@@ -140,8 +140,8 @@ RunDirectory::~RunDirectory() {
   if (lock_ >= 0) ::close(lock_);
 }
 
-Result<RunSpec> RunDirectory::spec() const {
-  return read_run_spec(run_file());
+Result<RunSpec> RunDirectory::spec(std::span<const Override> overrides) const {
+  return read_run_spec(run_file(), overrides);
 }
 
 Result<void> RunDirectory::write_spec(const RunSpec& spec) const {

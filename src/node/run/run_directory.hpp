@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "base/result.hpp"
@@ -40,8 +41,8 @@ class RunDirectory {
 
   // Was the run there before?
   bool resumed() const { return resumed_; }
-  // The run that the directory holds.
-  Result<RunSpec> spec() const;
+  // The run that the directory holds, but for what `overrides` say.
+  Result<RunSpec> spec(std::span<const Override> overrides = {}) const;
   // Writes the effective run file.
   Result<void> write_spec(const RunSpec& spec) const;
 
