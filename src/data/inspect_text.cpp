@@ -1,8 +1,11 @@
 // The two written forms of an inspection: lines for people, and one JSON object.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
 
+#include "base/utf8.hpp"
 #include "data/inspect.hpp"
 
 namespace quadrille::data {
@@ -60,19 +63,26 @@ std::string verdict(const Inspection& inspection) {
          ", to be mended first";
 }
 
-std::string quoted(const std::string& text) {
+std::string json_letter(char letter) {
+  if (letter == '"' || letter == '\\') return {'\\', letter};
+  if (static_cast<unsigned char>(letter) >= 0x20) return {letter};
+  std::array<char, 8> escape{};
+  std::snprintf(escape.data(), escape.size(), "\\u%04x", static_cast<unsigned>(letter));
+  return escape.data();
+}
+
+// JSON is UTF-8 and paths are bytes: each that fits nowhere becomes a replacement character.
+std::string json_string(std::string_view text) {
   std::string json = "\"";
-  for (const char letter : text) {
-    if (letter == '"' || letter == '\\') {
-      json += '\\';
-      json += letter;
-    } else if (static_cast<unsigned char>(letter) < 0x20) {
-      std::array<char, 8> escape{};
-      std::snprintf(escape.data(), escape.size(), "\\u%04x", static_cast<unsigned>(letter));
-      json += escape.data();
-    } else {
-      json += letter;
-    }
+  while (!text.empty()) {
+    const std::size_t bytes = utf8_sequence_bytes(text);
+    if (bytes == 0)
+      json += "\uFFFD";
+    else if (bytes == 1)
+      json += json_letter(text.front());
+    else
+      json += text.substr(0, bytes);
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
   }
   return json + '"';
 }
@@ -86,7 +96,8 @@ std::string array_of(const List& list, Element element) {
 }
 
 std::string file_json(const FileInspection& file) {
-  std::string json = "{\"role\": " + quoted(file.role) + ", \"path\": " + quoted(file.path) +
+  std::string json = "{\"role\": " + json_string(file.role) +
+                     ", \"path\": " + json_string(file.path) +
                      ", \"file_bytes\": " + std::to_string(file.file_bytes) +
                      ", \"count\": " + std::to_string(file.count) +
                      ", \"height\": " + std::to_string(file.shape.height) +
@@ -106,8 +117,8 @@ std::string file_json(const FileInspection& file) {
 }
 
 std::string set_json(const SetInspection& set) {
-  return "{\"name\": " + quoted(set.name) + ", \"directory\": " + quoted(set.directory) +
-         ", \"fingerprint\": " + quoted(set.fingerprint) +
+  return "{\"name\": " + json_string(set.name) + ", \"directory\": " + json_string(set.directory) +
+         ", \"fingerprint\": " + json_string(set.fingerprint) +
          ", \"files\": " + array_of(set.files, file_json) + "}";
 }
 
@@ -130,8 +141,8 @@ std::vector<std::string> text_of(const Inspection& inspection) {
 std::string json_of(const Inspection& inspection) {
   return "{\"ok\": " + std::string(inspection.ok() ? "true" : "false") +
          ", \"sets\": " + array_of(inspection.sets, set_json) +
-         ", \"remarks\": " + array_of(inspection.remarks, quoted) +
-         ", \"problems\": " + array_of(inspection.problems, quoted) + "}";
+         ", \"remarks\": " + array_of(inspection.remarks, json_string) +
+         ", \"problems\": " + array_of(inspection.problems, json_string) + "}";
 }
 
 }  // namespace quadrille::data

@@ -168,6 +168,14 @@ BOOST_AUTO_TEST_CASE(the_json_form_has_the_same_content_and_escapes_text) {
              "\"problems\": [\"a \\\"quoted\\\" \\\\ path\\u000a\"]}");
 }
 
+BOOST_AUTO_TEST_CASE(the_json_form_is_utf_8_whatever_a_path_holds) {
+  Inspection result;
+  result.remarks.push_back("caf\xe9, \u03b1.gz \xff");
+  BOOST_TEST(json_of(result) ==
+             "{\"ok\": true, \"sets\": [], \"remarks\": [\"caf\uFFFD, \u03b1.gz \uFFFD\"], "
+             "\"problems\": []}");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

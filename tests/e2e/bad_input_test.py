@@ -51,8 +51,8 @@ class RunFiles(Sandbox):
 
     def test_files_for_a_set_that_is_computed(self):
         self.succeed("toy.toml", "--threads", 1, "--out", "run")
-        for arguments in (["toy.toml"], ["check", "toy.toml"], ["sample", "run"], ["evaluate", "run"],
-                          ["extend", "run", "-g", 1]):
+        for arguments in (["toy.toml"], ["check", "toy.toml"], ["sample", "run"],
+                          ["evaluate", "run"], ["extend", "run", "-g", 1]):
             self.refused([*arguments, "--data", "letters"], CONFIGURATION,
                          'data.path is "letters", but a synthetic set is computed and not read')
 
