@@ -6,33 +6,21 @@
 #include <string>
 #include <vector>
 
-#include "peer/learner.hpp"
+#include "node/passing_learner.hpp"
 
 namespace quadrille::testing {
 
-class RecordingLearner final : public peer::Learner {
+class RecordingLearner final : public PassingLearner {
  public:
-  RecordingLearner(peer::Learner& inner, CellIndex watched) : inner_(inner), watched_(watched) {}
-
-  std::span<const peer::Section> sections() const override { return inner_.sections(); }
-  std::vector<CellIndex> neighbours(CellIndex cell) const override {
-    return inner_.neighbours(cell);
-  }
-  Result<void> start(CellIndex cell, const peer::Origin& origin) override {
-    return inner_.start(cell, origin);
-  }
-  void release(CellIndex cell) override { inner_.release(cell); }
-  peer::CellState save(CellIndex cell) const override { return inner_.save(cell); }
-  std::vector<float> samples(CellIndex cell, std::size_t count) override {
-    return inner_.samples(cell, count);
-  }
+  RecordingLearner(peer::Learner& inner, CellIndex watched)
+      : PassingLearner(inner), watched_(watched) {}
 
   void advance(std::span<const peer::CellInput> cells, peer::Quantum quantum,
                std::vector<peer::Action>& actions) override {
     for (const peer::CellInput& input : cells)
       if (input.cell == watched_) record(input);
     const std::size_t first = actions.size();
-    inner_.advance(cells, quantum, actions);
+    PassingLearner::advance(cells, quantum, actions);
     for (std::size_t i = first; i < actions.size(); ++i) std::visit(*this, actions[i]);
   }
 
@@ -85,7 +73,6 @@ class RecordingLearner final : public peer::Learner {
     return current_;
   }
 
-  peer::Learner& inner_;
   CellIndex watched_;
   std::ostringstream current_;
   std::vector<std::string> transcript_;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "node/passing_learner.hpp"
 #include "node/run/clock.hpp"
 #include "node/run/local_exchange.hpp"
 #include "node/run/progress.hpp"
@@ -44,28 +45,16 @@ class SteppingClock final : public node::Clock {
   TimePoint time_;
 };
 
-// Passes everything on to the real learner, and looks at what it says.
-class WatchedLearner final : public peer::Learner {
+// Looks at what the real learner says.
+class WatchedLearner final : public PassingLearner {
  public:
   WatchedLearner(peer::Learner& inner, const ToyRequest& request,
                  std::function<void(std::uint64_t)> after_generation, std::size_t cell_count)
-      : inner_(inner),
+      : PassingLearner(inner),
         request_(request),
         after_generation_(std::move(after_generation)),
         cell_count_(cell_count) {}
 
-  std::span<const peer::Section> sections() const override { return inner_.sections(); }
-  std::vector<CellIndex> neighbours(CellIndex cell) const override {
-    return inner_.neighbours(cell);
-  }
-  Result<void> start(CellIndex cell, const peer::Origin& origin) override {
-    return inner_.start(cell, origin);
-  }
-  void release(CellIndex cell) override { inner_.release(cell); }
-  peer::CellState save(CellIndex cell) const override { return inner_.save(cell); }
-  std::vector<float> samples(CellIndex cell, std::size_t count) override {
-    return inner_.samples(cell, count);
-  }
   // What the last advance() said has been carried out by now.
   void advance(std::span<const peer::CellInput> cells, peer::Quantum quantum,
                std::vector<peer::Action>& actions) override {
@@ -74,7 +63,7 @@ class WatchedLearner final : public peer::Learner {
       if (request_.fail_after == generation)
         actions.emplace_back(peer::Failed{{1}, {ErrorCode::NotFinite, "a loss is not finite"}});
     }
-    inner_.advance(cells, quantum, actions);
+    PassingLearner::advance(cells, quantum, actions);
     for (peer::Action& action : actions) {
       if (auto* publish = std::get_if<peer::Publish>(&action)) overflow(*publish);
       if (const auto* status = std::get_if<peer::Status>(&action))
@@ -90,7 +79,6 @@ class WatchedLearner final : public peer::Learner {
     publish.values = overflowing_;
   }
 
-  peer::Learner& inner_;
   const ToyRequest& request_;
   std::function<void(std::uint64_t)> after_generation_;
   std::size_t cell_count_;
