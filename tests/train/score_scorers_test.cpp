@@ -8,6 +8,7 @@
 
 #include "compute/cpu/cpu_backend.hpp"
 #include "train/score/evaluation.hpp"
+#include "train/score/precision_recall.hpp"
 #include "train/score_fixtures.hpp"
 
 using namespace quadrille;
@@ -175,6 +176,21 @@ BOOST_AUTO_TEST_CASE(an_evaluation_names_the_features_and_n_of_every_figure) {
   BOOST_TEST(value_of(*evaluation, "Frechet distance") ==
              scorer(ScoreKind::Frechet)->score(rows, 300));
   BOOST_TEST(value_of(*evaluation, "precision") > 0.7);
+}
+
+// A mixture makes its samples member by member, so that the first 2,000 may all be of one kind.
+BOOST_AUTO_TEST_CASE(precision_and_recall_look_at_samples_of_every_member_of_a_mixture) {
+  const data::Dataset fresh = test::bars(6000, 2);
+  std::vector<float> samples;
+  for (std::uint8_t label = 0; label < fresh.class_count; ++label) {
+    const std::vector<float> of_class = rows_of_one_class(fresh, label);
+    samples.insert(samples.end(), of_class.begin(), of_class.end());
+  }
+  const auto evaluation = evaluate_samples(sources, samples, 6000);
+  BOOST_REQUIRE(evaluation.has_value());
+  BOOST_TEST(value_of(*evaluation, "recall") > 0.9);
+  BOOST_TEST(find(*evaluation, "recall")->n == precision_recall_count_max);
+  BOOST_TEST(find(*evaluation, "TVD")->n == 6000u);
 }
 
 BOOST_AUTO_TEST_CASE(an_evaluation_of_too_few_samples_says_which_figures_it_leaves_out) {

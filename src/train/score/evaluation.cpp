@@ -52,28 +52,43 @@ void add_frechet(const Judged& judged, const Result<FrechetReference>& real, Eva
                          .n = judged.count});
 }
 
-// At most precision_recall_count_max real rows, evenly spread over the set.
+// Numbers of at most precision_recall_count_max rows, evenly spread over `count`: a data set may be
+// sorted, and samples of a mixture come member by member.
+std::vector<std::uint32_t> spread_rows(std::size_t count) {
+  const std::size_t kept = std::min(count, precision_recall_count_max);
+  std::vector<std::uint32_t> rows;
+  for (std::size_t i = 0; i < kept; ++i)
+    rows.push_back(static_cast<std::uint32_t>(i * count / kept));
+  return rows;
+}
+
 std::vector<float> real_features(const Judged& judged) {
   const data::Dataset& dataset = judged.sources.dataset;
-  const std::size_t count = std::min(dataset.count, precision_recall_count_max);
-  std::vector<std::uint32_t> rows;
-  for (std::size_t i = 0; i < count; ++i)
-    rows.push_back(static_cast<std::uint32_t>(i * dataset.count / count));
-  std::vector<float> samples(count * dataset.shape.size());
-  std::vector<float> features(count * classifier_feature_count);
+  const std::vector<std::uint32_t> rows = spread_rows(dataset.count);
+  std::vector<float> samples(rows.size() * dataset.shape.size());
+  std::vector<float> features(rows.size() * classifier_feature_count);
   copy_rows(dataset, rows, samples);
-  judged.classifier.evaluate(samples, count, {.probabilities = {}, .features = features});
+  judged.classifier.evaluate(samples, rows.size(), {.probabilities = {}, .features = features});
+  return features;
+}
+
+std::vector<float> generated_features(const Judged& judged) {
+  std::vector<float> features;
+  for (const std::uint32_t row : spread_rows(judged.count)) {
+    const auto of_row = std::span(judged.features)
+                            .subspan(row * classifier_feature_count, classifier_feature_count);
+    features.insert(features.end(), of_row.begin(), of_row.end());
+  }
   return features;
 }
 
 void add_precision_recall(const Judged& judged, Evaluation& out) {
-  const std::size_t count = std::min(judged.count, precision_recall_count_max);
   const std::vector<float> real = real_features(judged);
-  const auto result = precision_recall(
-      {.real = real,
-       .generated = std::span(judged.features).first(count * classifier_feature_count)},
-      classifier_feature_count);
+  const std::vector<float> generated = generated_features(judged);
+  const auto result =
+      precision_recall({.real = real, .generated = generated}, classifier_feature_count);
   if (!result) return refuse(out, "precision and recall", result.error());
+  const std::size_t count = generated.size() / classifier_feature_count;
   const std::string features =
       on_features(judged) + ", k = " + std::to_string(precision_recall_neighbour) + ", " +
       std::to_string(real.size() / classifier_feature_count) + " real rows";
