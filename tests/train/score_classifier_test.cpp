@@ -183,4 +183,20 @@ BOOST_AUTO_TEST_CASE(a_test_split_of_another_shape_or_with_more_classes_is_refus
                 "the test split of data set bars has 5 classes, its training split 3");
 }
 
+// In the last step too, which no loss tells of.
+BOOST_AUTO_TEST_CASE(a_training_that_diverges_is_no_classifier) {
+  WorkerPool pool(1);
+  const auto backend = compute::make_cpu_backend(pool);
+  const data::Dataset set = test::bars(200, 1);
+  for (const std::size_t epochs : {1, 2}) {
+    const auto model = train_classifier(
+        set, nullptr, *backend, {.epochs = epochs, .batch_size = 200, .learning_rate = HUGE_VAL});
+    BOOST_REQUIRE(!model);
+    BOOST_CHECK(model.error().code == ErrorCode::NotFinite);
+    BOOST_TEST(model.error().detail ==
+               "the classifier of data set bars diverged in training: look at the data with 'peer "
+               "data check'");
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

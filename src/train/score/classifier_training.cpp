@@ -66,6 +66,12 @@ Result<void> check_datasets(const data::Dataset& train, const data::Dataset* tes
   return {};
 }
 
+Failure diverged(const data::Dataset& train) {
+  return failure(ErrorCode::NotFinite,
+                 "the classifier of data set " + train.name +
+                     " diverged in training: look at the data with 'peer data check'");
+}
+
 // Moves an image (height, width, channels) by dy rows and
 // dx columns; what comes in from outside is `background`.
 void shift_image(std::span<const float> from, const data::SampleShape& shape, int dy, int dx,
@@ -230,10 +236,7 @@ Result<ClassifierModel> train_classifier(const data::Dataset& train, const data:
   Trainer trainer(train, backend, fitted);
   for (std::size_t epoch = 0; epoch < fitted.epochs; ++epoch) {
     const double loss = trainer.epoch(epoch, split.trained);
-    if (!std::isfinite(loss))
-      return failure(ErrorCode::NotFinite,
-                     "the classifier of data set " + train.name +
-                         " diverged in training: look at the data with 'peer data check'");
+    if (!std::isfinite(loss)) return diverged(train);
     if (progress) progress({.epoch = epoch + 1, .epochs = fitted.epochs, .loss = loss});
   }
   ClassifierModel model{.fingerprint = train.fingerprint,
@@ -242,6 +245,9 @@ Result<ClassifierModel> train_classifier(const data::Dataset& train, const data:
                         .epochs = fitted.epochs,
                         .held_out = test == nullptr,
                         .parameters = trainer.parameters()};
+  // No loss tells of the last step.
+  if (!std::ranges::all_of(model.parameters, [](float value) { return std::isfinite(value); }))
+    return diverged(train);
   const Classifier classifier(model, backend);
   model.tested_count = test ? test->count : split.held_out.size();
   model.accuracy = test ? classifier_accuracy(classifier, *test)
