@@ -182,6 +182,7 @@ const std::vector<Damage> damages{
     {"sum to 1", [](peer::CellState& s) { counter(s, "mixture.0") = 0; }},
     {"learning_rate", [](peer::CellState& s) { counter(s, "generator.learning_rate") = 0; }},
     {"is no loss", [](peer::CellState& s) { counter(s, "discriminator.loss") = 99; }},
+    {"score", [](peer::CellState& s) { s.counters.emplace_back("score", ~std::uint64_t{0}); }},
 };
 
 BOOST_AUTO_TEST_CASE(a_damaged_checkpoint_is_refused_and_nothing_changes) {

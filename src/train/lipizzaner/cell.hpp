@@ -89,6 +89,7 @@ class Cell {
   Result<void> begin_adopted(const peer::Adopted& adopted);
   Result<void> begin_restored(const CheckpointReader& checkpoint);
   Result<void> restore_streams(const CheckpointReader& checkpoint);
+  Result<void> restore_score(const CheckpointReader& checkpoint);
   Result<void> restore_center(const CheckpointReader& checkpoint, Role role);
   Result<void> restore_population(const CheckpointReader& checkpoint);
 

@@ -110,6 +110,7 @@ Result<void> Cell::begin_restored(const CheckpointReader& checkpoint) {
   round_ = checkpoint.round();
   publishes_first_ = false;
   TRY_VOID(restore_streams(checkpoint));
+  TRY_VOID(restore_score(checkpoint));
   for (const Role role : both_roles) TRY_VOID(restore_center(checkpoint, role));
   TRY_VOID(restore_population(checkpoint));
   queue_->synchronise();
@@ -133,7 +134,16 @@ Result<void> Cell::restore_streams(const CheckpointReader& checkpoint) {
   TRY(images, checkpoint.counter("images_seen"));
   batches_seen_ = batches;
   images_seen_ = images;
-  if (const auto score = checkpoint.number("score")) generation_.score = *score;
+  return {};
+}
+
+// None was measured where there is none.
+Result<void> Cell::restore_score(const CheckpointReader& checkpoint) {
+  const Result<double> score = checkpoint.number("score");
+  if (!score) return {};
+  if (!std::isfinite(*score))
+    return failure(ErrorCode::Corrupt, "the checkpoint's score is not a finite number");
+  generation_.score = *score;
   return {};
 }
 
