@@ -12,6 +12,7 @@
 // (call again at once: it only paused to let a publication travel while it computes).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -169,8 +170,9 @@ class Learner {
   // Whose snapshots the cell reads, each once, without itself, in the algorithm's order.
   virtual std::vector<CellIndex> neighbours(CellIndex cell) const = 0;
 
-  // Takes the cell in. Mismatch or Corrupt when the state or snapshot does not fit this run;
-  // nothing changed then.
+  // Takes the cell in. Config when the run's settings do not fit the cell's data. Mismatch when the
+  // state or snapshot is of another run, Corrupt, NotFinite or Limit when what is in it cannot be.
+  // Nothing changed then.
   virtual Result<void> start(CellIndex cell, const Origin& origin) = 0;
   // Gives the cell up (it moved, or the run ends here).
   virtual void release(CellIndex cell) = 0;

@@ -44,8 +44,7 @@ class LipizzanerLearner final : public peer::Learner {
     std::atomic<std::size_t> next = 0;
     pool_.run(worker_count, [&](std::size_t worker) {
       for (std::size_t i = next++; i < inputs.size(); i = next++) {
-        Cell& cell = *cells_.at(inputs[i].cell);
-        cell.advance(inputs[i], quantum, *benches_[worker], actions_[i]);
+        held(inputs[i].cell).advance(inputs[i], quantum, *benches_[worker], actions_[i]);
       }
     });
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -54,14 +53,20 @@ class LipizzanerLearner final : public peer::Learner {
     }
   }
 
-  peer::CellState save(CellIndex cell) const override { return cells_.at(cell)->save(); }
+  peer::CellState save(CellIndex cell) const override { return held(cell).save(); }
 
   std::vector<float> samples(CellIndex cell, std::size_t count) override {
     provide_benches(1);
-    return cells_.at(cell)->samples(count, *benches_.front());
+    return held(cell).samples(count, *benches_.front());
   }
 
  private:
+  Cell& held(CellIndex index) const {
+    const auto found = cells_.find(index);
+    CHECK(found != cells_.end(), index);
+    return *found->second;
+  }
+
   void provide_benches(std::size_t count) {
     while (benches_.size() < count) benches_.push_back(std::make_unique<Workbench>(setup_));
   }
