@@ -27,7 +27,7 @@ struct Contest {
         model(nn::make_model("toy", {.latent = 3, .sample = 2}).value()),
         generator(model.generator),
         discriminator(model.discriminator),
-        fitness(*device.arena, generator, discriminator, data, 4) {
+        fitness(*device.arena, {.generator = generator, .discriminator = discriminator}, data, 4) {
     for (std::uint32_t i = 0; i < sample_rows; ++i) rows.push_back((i * 7) % 200);
     generators = members(generator, "generators", 5);
     discriminators = members(discriminator, "discriminators", 16);

@@ -55,17 +55,16 @@ std::vector<double> LossTable::discriminator_fitness(FitnessAggregate aggregate)
   return fitness;
 }
 
-FitnessTest::FitnessTest(compute::Arena& arena, const nn::Network& generator,
-                         const nn::Network& discriminator, const ResidentData& data,
+FitnessTest::FitnessTest(compute::Arena& arena, nn::GanNetworks networks, const ResidentData& data,
                          std::size_t members_max)
-    : generator_(generator),
-      discriminator_(discriminator),
+    : generator_(networks.generator),
+      discriminator_(networks.discriminator),
       data_(data),
       rows_(arena.words(rows_per_pass)),
       real_(arena.floats(rows_per_pass * data.sample_size())),
-      latent_(arena.floats(rows_per_pass * generator.input_size())),
-      generator_pass_(arena, generator, rows_per_pass, false, members_max),
-      discriminator_pass_(arena, discriminator, rows_per_pass, false, members_max) {}
+      latent_(arena.floats(rows_per_pass * generator_.input_size())),
+      generator_pass_(arena, generator_, rows_per_pass, false, members_max),
+      discriminator_pass_(arena, discriminator_, rows_per_pass, false, members_max) {}
 
 std::uint64_t FitnessTest::blocks_per_pass(const nn::Network& generator) {
   const std::size_t normals = rows_per_pass * generator.input_size();

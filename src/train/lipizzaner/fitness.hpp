@@ -55,10 +55,9 @@ class FitnessTest {
  public:
   static constexpr std::size_t rows_per_pass = 100;
 
-  // Memory for `members_max` pairs is taken from the arena here alone. The networks and data
-  // outlive this.
-  FitnessTest(compute::Arena& arena, const nn::Network& generator, const nn::Network& discriminator,
-              const ResidentData& data, std::size_t members_max);
+  // Memory for `members_max` pairs is taken from the arena here alone. The data outlive this.
+  FitnessTest(compute::Arena& arena, nn::GanNetworks networks, const ResidentData& data,
+              std::size_t members_max);
 
   static std::size_t passes(std::size_t rows) { return (rows + rows_per_pass - 1) / rows_per_pass; }
   static std::size_t losses_per_pass(std::size_t members) { return (2 * members + 1) * members; }

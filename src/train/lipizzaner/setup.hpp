@@ -1,6 +1,7 @@
 // What all cells of a run share in one process, fixed before the first one starts.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "base/ids.hpp"

@@ -22,11 +22,12 @@ class Workbench {
  public:
   explicit Workbench(const Setup& setup)
       : arena_(setup.backend.make_arena()),
-        step(*arena_, setup.generator, setup.discriminator, setup.options.batch_size),
+        step(*arena_, {.generator = setup.generator, .discriminator = setup.discriminator},
+             setup.options.batch_size),
         batch_rows(arena_->words(setup.options.batch_size)),
         // One more for the offspring.
-        fitness(rewound(), setup.generator, setup.discriminator, setup.data,
-                setup.members_max() + 1),
+        fitness(rewound(), {.generator = setup.generator, .discriminator = setup.discriminator},
+                setup.data, setup.members_max() + 1),
         mixture(rewound(), setup.generator) {
     if (setup.scorer) samples.resize(setup.options.score_sample_size * setup.data.sample_size());
   }
