@@ -30,7 +30,8 @@ ClassifierModel small_model() {
   model.accuracy = 0.98765;
   model.tested_count = 10'000;
   model.held_out = true;
-  model.parameters.resize(nn::Network(classifier_spec(4, 2)).parameter_count());
+  model.parameters.resize(
+      nn::Network(classifier_spec({.sample = 4, .classes = 2})).parameter_count());
   RandomStream random(stream_key(1, "test", 0));
   for (float& value : model.parameters) value = static_cast<float>(random.normal());
   return model;

@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(too_few_samples_for_the_dimension_are_refused_with_the_numb
   BOOST_CHECK(gaussian.error().code == ErrorCode::Config);
   BOOST_TEST(gaussian.error().detail ==
              "127 samples are too few for a Frechet distance on 64 features: take 128 or more");
-  BOOST_TEST(check_frechet_count(128, 64).has_value());
+  BOOST_TEST(check_frechet_count({.count = 128, .dimension = 64}).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(no_sample_at_all_is_refused_too) {

@@ -44,11 +44,12 @@ BOOST_AUTO_TEST_CASE(points_that_are_not_finite_are_nowhere) {
 }
 
 BOOST_AUTO_TEST_CASE(a_mode_is_covered_by_a_tenth_of_its_fair_share) {
-  BOOST_TEST(covered_count_min(1000, 2) == 50u);
-  BOOST_TEST(covered_count_min(10, 25) == 1u);  // never by none
+  const ModeCounts few{.good = std::vector<std::size_t>(25), .sample_count = 10};
+  BOOST_TEST(few.covered_count_min() == 1u);  // never by none
   std::vector<float> points;
   add(points, 49, 10, 0);
   add(points, 951, 0, 0);
+  BOOST_TEST(count_modes(points, two_modes).covered_count_min() == 50u);
   BOOST_TEST(count_modes(points, two_modes).covered() == 1u);
   add(points, 1, 10, 0);
   BOOST_TEST(count_modes(points, two_modes).covered() == 2u);

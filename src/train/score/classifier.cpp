@@ -29,11 +29,11 @@ void softmax_rows(std::span<float> logits, std::size_t class_count) {
 
 }  // namespace
 
-nn::NetworkSpec classifier_spec(std::size_t sample_size, std::size_t class_count) {
+nn::NetworkSpec classifier_spec(ClassifierSizes sizes) {
   using compute::Activation;
-  return {{{sample_size, hidden_count, Activation::LeakyRelu},
+  return {{{sizes.sample, hidden_count, Activation::LeakyRelu},
            {hidden_count, classifier_feature_count, Activation::LeakyRelu},
-           {classifier_feature_count, class_count, Activation::Identity}}};
+           {classifier_feature_count, sizes.classes, Activation::Identity}}};
 }
 
 // What one caller needs for a pass.
@@ -67,7 +67,7 @@ class Classifier::Lane {
 Classifier::Classifier(ClassifierModel model, compute::Backend& backend)
     : model_(std::move(model)),
       backend_(backend),
-      network_(classifier_spec(model_.sample_size, model_.class_count)),
+      network_(classifier_spec({.sample = model_.sample_size, .classes = model_.class_count})),
       arena_(backend.make_arena()),
       parameters_(arena_->resident(std::span<const float>(model_.parameters))) {
   CHECK(model_.parameters.size() == network_.parameter_count(), model_.parameters.size(),

@@ -34,7 +34,12 @@ struct ClassifierModel {
   bool operator==(const ClassifierModel&) const = default;
 };
 
-nn::NetworkSpec classifier_spec(std::size_t sample_size, std::size_t class_count);
+struct ClassifierSizes {
+  std::size_t sample;   // numbers that a sample has
+  std::size_t classes;  // that it tells apart
+};
+// sample - 256 - classifier_feature_count - classes, LeakyReLU; the output is logits.
+nn::NetworkSpec classifier_spec(ClassifierSizes sizes);
 
 class Classifier {
  public:

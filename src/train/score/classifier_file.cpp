@@ -121,7 +121,8 @@ Result<void> check_header(const Header& header, std::size_t rest) {
     return corrupt(std::to_string(header.epochs) + " epochs");
   if (!(header.accuracy >= 0 && header.accuracy <= 1)) return corrupt("an accuracy beyond 0 to 1");
   if (header.tested_count == 0 || header.held_out > 1) return corrupt("how it was tested");
-  const nn::Network network(classifier_spec(header.sample_size, header.class_count));
+  const nn::Network network(
+      classifier_spec({.sample = header.sample_size, .classes = header.class_count}));
   if (header.parameter_count != network.parameter_count())
     return corrupt(std::to_string(header.parameter_count) + " parameters where the network has " +
                    std::to_string(network.parameter_count()));

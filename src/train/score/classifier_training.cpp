@@ -100,7 +100,7 @@ class Trainer {
           const ClassifierTraining& training)
       : dataset_(dataset),
         training_(training),
-        network_(classifier_spec(dataset.shape.size(), dataset.class_count)),
+        network_(classifier_spec({.sample = dataset.shape.size(), .classes = dataset.class_count})),
         arena_(backend.make_arena()),
         queue_(backend.make_queue()),
         trained_(*arena_, network_.parameter_count(), {.beta1 = beta1}),

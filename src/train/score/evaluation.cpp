@@ -123,8 +123,7 @@ void add_mode_figures(const data::MixtureTruth& truth, std::span<const float> po
   const std::string of = "of " + std::to_string(modes) + " known modes; ";
   out.figures.push_back({.name = "modes covered",
                          .value = static_cast<double>(counts.covered()),
-                         .features = of +
-                                     "covered: " + std::to_string(covered_count_min(n, modes)) +
+                         .features = of + "covered: " + std::to_string(counts.covered_count_min()) +
                                      " or more samples within 3 sigma",
                          .n = n});
   out.figures.push_back({.name = "share within 3 sigma",

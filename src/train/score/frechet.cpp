@@ -83,7 +83,7 @@ void Moments::add(std::span<const float> rows) {
 }
 
 Result<Gaussian> Moments::gaussian() const {
-  TRY_VOID(check_frechet_count(count_, dimension_));
+  TRY_VOID(check_frechet_count({.count = count_, .dimension = dimension_}));
   const auto n = static_cast<double>(count_);
   const Vector shift = vector(sums_) / n;
   Matrix covariance = square(products_, dimension_).selfadjointView<Eigen::Lower>();
@@ -99,7 +99,8 @@ Result<Gaussian> Moments::gaussian() const {
   return out;
 }
 
-Result<void> check_frechet_count(std::size_t count, std::size_t dimension) {
+Result<void> check_frechet_count(FeatureSize size) {
+  const auto [count, dimension] = size;
   if (count >= frechet_count_min(dimension)) return {};
   return failure(ErrorCode::Config, std::to_string(count) +
                                         " samples are too few for a Frechet "

@@ -51,15 +51,19 @@ constexpr std::size_t frechet_count_min(std::size_t dimension) {
   return 2 * dimension;
 }
 
-// Config, with what to do, when `count` samples are too few for this dimension.
-Result<void> check_frechet_count(std::size_t count, std::size_t dimension);
+// So many samples of so many features.
+struct FeatureSize {
+  std::size_t count;
+  std::size_t dimension;
+};
+// Config, with what to do, when they are too few.
+Result<void> check_frechet_count(FeatureSize size);
 
 // The real side of a distance, with what depends on it alone computed once.
 class FrechetReference {
  public:
   explicit FrechetReference(Gaussian real);
 
-  const Gaussian& real() const { return real_; }
   // Of one dimension with the real side. NaN where the covariances are too large to be worked with.
   double distance(const Gaussian& generated) const;
 

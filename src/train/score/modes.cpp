@@ -31,12 +31,12 @@ Nearest nearest_mode(std::span<const float> point, const data::MixtureTruth& tru
 
 }  // namespace
 
-std::size_t covered_count_min(std::size_t sample_count, std::size_t mode_count) {
-  return std::max<std::size_t>(1, sample_count / (mode_count * mode_share_divisor));
+std::size_t ModeCounts::covered_count_min() const {
+  return std::max<std::size_t>(1, sample_count / (good.size() * mode_share_divisor));
 }
 
 std::size_t ModeCounts::covered() const {
-  const std::size_t enough = covered_count_min(sample_count, good.size());
+  const std::size_t enough = covered_count_min();
   return static_cast<std::size_t>(
       std::ranges::count_if(good, [enough](std::size_t count) { return count >= enough; }));
 }

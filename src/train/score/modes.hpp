@@ -22,15 +22,13 @@ struct ModeCounts {
   std::vector<std::size_t> good;  // of each mode: points within three sigma of its centre
   std::size_t sample_count = 0;
 
-  std::size_t covered() const;
-  double good_share() const;  // of all points
+  std::size_t covered_count_min() const;  // good points that a mode needs to be covered
+  std::size_t covered() const;            // modes
+  double good_share() const;              // of all points
 };
 
 // points: (count, 2) with count > 0. A point that is not finite is not good.
 ModeCounts count_modes(std::span<const float> points, const data::MixtureTruth& truth);
-
-// Good points that a mode needs to be covered.
-std::size_t covered_count_min(std::size_t sample_count, std::size_t mode_count);
 
 // One number for all of it, lower is better: the total variation distance between where the points
 // are and where the true mixture's are, over the modes and "nowhere near one". From 0 to 1; a lost

@@ -106,7 +106,7 @@ class ModesScorer : public Scorer {
 
 Result<std::unique_ptr<Scorer>> make_frechet(const Classifier& classifier,
                                              RealStatistics statistics, std::size_t sample_count) {
-  TRY_VOID(check_frechet_count(sample_count, classifier_feature_count));
+  TRY_VOID(check_frechet_count({.count = sample_count, .dimension = classifier_feature_count}));
   TRY(real, std::move(statistics.frechet));
   return std::make_unique<FrechetScorer>(classifier, std::move(real));
 }
