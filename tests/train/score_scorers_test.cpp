@@ -113,9 +113,13 @@ BOOST_AUTO_TEST_CASE(samples_that_are_not_finite_have_no_score) {
 }
 
 // Finite, and so large that the classifier overflows.
-BOOST_AUTO_TEST_CASE(samples_beyond_all_scale_have_no_distance) {
+BOOST_AUTO_TEST_CASE(samples_beyond_all_scale_have_no_distance_and_no_figure) {
   const std::vector<float> rows(200 * set.shape.size(), std::numeric_limits<float>::max());
   BOOST_TEST(std::isnan(scorer(ScoreKind::Frechet)->score(rows, 200)));
+  const auto evaluation = evaluate_samples(sources, rows, 200);
+  BOOST_REQUIRE(evaluation.has_value());
+  BOOST_TEST(evaluation->figures.empty());
+  BOOST_TEST(evaluation->refusals.size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(no_score_is_no_scorer) {
@@ -131,6 +135,14 @@ BOOST_AUTO_TEST_CASE(a_distance_refuses_a_sample_too_small_for_its_features) {
              "127 samples are too few for a Frechet distance on 64 features: take 128 or more");
   BOOST_TEST(make_scorer(ScoreKind::Tvd, sources, 1).has_value());
   BOOST_TEST(!make_scorer(ScoreKind::Tvd, sources, 0).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_distance_refuses_a_data_set_too_small_for_its_features) {
+  const data::Dataset small = test::bars(127, 2);
+  const auto made =
+      make_scorer(ScoreKind::Frechet, {.dataset = small, .classifier = &classifier}, 200);
+  BOOST_REQUIRE(!made);
+  BOOST_CHECK(made.error().code == ErrorCode::Config);
 }
 
 BOOST_AUTO_TEST_CASE(a_score_without_what_it_needs_is_refused_with_the_next_step) {

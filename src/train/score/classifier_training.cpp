@@ -229,6 +229,8 @@ Result<ClassifierModel> train_classifier(const data::Dataset& train, const data:
                                          compute::Backend& backend,
                                          const ClassifierTraining& training,
                                          const ClassifierProgressFn& progress) {
+  CHECK(training.epochs > 0);
+  CHECK(training.batch_size > 0);
   TRY_VOID(check_datasets(train, test));
   Split split = split_rows(train, test == nullptr, training.seed);
   ClassifierTraining fitted = training;

@@ -15,9 +15,9 @@
 namespace quadrille::train {
 
 struct ClassifierTraining {
-  std::size_t epochs = 8;
-  std::size_t batch_size = 128;
-  double learning_rate = 2e-3;  // the first; it falls to 0 along half a cosine
+  std::size_t epochs = 8;        // 1 or more
+  std::size_t batch_size = 128;  // 1 or more; where there are fewer rows, all of them
+  double learning_rate = 2e-3;   // the first; it falls to 0 along half a cosine
   std::uint64_t seed = 1;
 };
 

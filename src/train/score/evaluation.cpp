@@ -16,6 +16,10 @@
 namespace quadrille::train {
 namespace {
 
+bool all_finite(std::span<const float> values) {
+  return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
+}
+
 // One evaluation under way on a labelled set: what the classifier says of the generated samples.
 struct Judged {
   const ScoreSources& sources;
@@ -99,6 +103,12 @@ void add_precision_recall(const Judged& judged, Evaluation& out) {
 }
 
 void add_classifier_figures(const Judged& judged, Evaluation& out) {
+  if (!all_finite(judged.probabilities)) {
+    out.refusals.push_back(
+        "figures of the classifier: samples so large overflow it, and no class "
+        "it gives them means anything");
+    return;
+  }
   const std::size_t classes = judged.classifier.class_count();
   const RealStatistics real = real_statistics(judged.sources.dataset, judged.classifier);
   ClassCounts counts(classes);
@@ -142,7 +152,7 @@ Result<Evaluation> evaluate_samples(const ScoreSources& sources, std::span<const
                                     std::size_t count) {
   CHECK(samples.size() == count * sources.dataset.shape.size(), samples.size(), count);
   if (count == 0) return failure(ErrorCode::Config, "an evaluation takes 1 sample or more, not 0");
-  if (!std::ranges::all_of(samples, [](float value) { return std::isfinite(value); }))
+  if (!all_finite(samples))
     return failure(ErrorCode::NotFinite,
                    "a generated sample is not a finite number: the generator has diverged; take an "
                    "earlier checkpoint");
@@ -158,7 +168,7 @@ Result<Evaluation> evaluate_samples(const ScoreSources& sources, std::span<const
         samples, count, {.probabilities = judged.probabilities, .features = judged.features});
     add_classifier_figures(judged, out);
   }
-  if (out.figures.empty())
+  if (out.figures.empty() && out.refusals.empty())
     out.refusals.push_back("data set " + sources.dataset.name +
                            " has neither labels nor known modes: no figure can be measured");
   return out;

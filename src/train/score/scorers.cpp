@@ -105,9 +105,10 @@ class ModesScorer : public Scorer {
 };
 
 Result<std::unique_ptr<Scorer>> make_frechet(const Classifier& classifier,
-                                             RealStatistics statistics, std::size_t sample_count) {
+                                             const data::Dataset& dataset,
+                                             std::size_t sample_count) {
   TRY_VOID(check_frechet_count({.count = sample_count, .dimension = classifier_feature_count}));
-  TRY(real, std::move(statistics.frechet));
+  TRY(real, real_statistics(dataset, classifier).frechet);
   return std::make_unique<FrechetScorer>(classifier, std::move(real));
 }
 
@@ -139,10 +140,9 @@ Result<std::unique_ptr<Scorer>> make_scorer(ScoreKind kind, const ScoreSources& 
                                           "score 'none' ('modes' for a synthetic set)");
   const Classifier& classifier = *sources.classifier;
   if (kind == ScoreKind::Inception) return std::make_unique<InceptionScorer>(classifier);
-  RealStatistics statistics = real_statistics(sources.dataset, classifier);
-  if (kind == ScoreKind::Tvd)
-    return std::make_unique<TvdScorer>(classifier, std::move(statistics.frequencies));
-  return make_frechet(classifier, std::move(statistics), sample_count);
+  if (kind == ScoreKind::Frechet) return make_frechet(classifier, sources.dataset, sample_count);
+  return std::make_unique<TvdScorer>(classifier,
+                                     real_statistics(sources.dataset, classifier).frequencies);
 }
 
 }  // namespace quadrille::train

@@ -29,7 +29,8 @@ struct ScoreSources {
 bool needs_classifier(ScoreKind kind);
 
 // Null for ScoreKind::None. Config when the kind needs a classifier or a truth that is not there,
-// or more than `sample_count` samples.
+// more than `sample_count` samples, or more rows than the data set has; NotFinite when the
+// classifier's features of them are not.
 Result<std::unique_ptr<Scorer>> make_scorer(ScoreKind kind, const ScoreSources& sources,
                                             std::size_t sample_count);
 
