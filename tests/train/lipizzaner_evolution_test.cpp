@@ -1,7 +1,6 @@
 // Tournaments, mutations and aggregates, each by itself.
 #include "train/lipizzaner/evolution.hpp"
 
-#include "train/lipizzaner/genome.hpp"
 #include "train/lipizzaner/streams.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -82,7 +81,8 @@ BOOST_AUTO_TEST_CASE(rates_mutate_with_their_probability) {
   RandomStream random = stream();
   int changed = 0;
   for (int i = 0; i < 1000; ++i)
-    changed += mutated_rate(random, 1e-3, 1e-3, {.probability = 0.3, .sigma = 0.1}) != 1e-3;
+    changed +=
+        mutated_rate(random, 1e-3, BaseRate{1e-3}, {.probability = 0.3, .sigma = 0.1}) != 1e-3;
   BOOST_TEST(std::abs(changed - 300) < 60);
 }
 
@@ -90,7 +90,8 @@ BOOST_AUTO_TEST_CASE(the_step_of_a_rate_is_relative_to_the_base_rate) {
   RandomStream random = stream();
   double squares = 0;
   for (int i = 0; i < 4000; ++i) {
-    const double step = mutated_rate(random, 5e-3, 1e-3, {.probability = 1, .sigma = 0.25}) - 5e-3;
+    const double step =
+        mutated_rate(random, 5e-3, BaseRate{1e-3}, {.probability = 1, .sigma = 0.25}) - 5e-3;
     squares += step * step;
   }
   BOOST_TEST(std::sqrt(squares / 4000) == 0.25e-3, boost::test_tools::tolerance(0.05));
@@ -100,18 +101,18 @@ BOOST_AUTO_TEST_CASE(rates_stay_positive_and_within_their_range) {
   RandomStream random = stream();
   double rate = 1e-3;
   for (int i = 0; i < 1000; ++i) {
-    rate = mutated_rate(random, rate, 1e-3, {.probability = 1, .sigma = 50});
+    rate = mutated_rate(random, rate, BaseRate{1e-3}, {.probability = 1, .sigma = 50});
     BOOST_TEST(rate >= 1e-5);
     BOOST_TEST(rate <= 1e-1);
-    BOOST_TEST(rate == clamp_rate(rate, 1e-3));
+    BOOST_TEST(rate == clamp_rate(rate, BaseRate{1e-3}));
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_rate_that_does_not_mutate_takes_as_many_random_words) {
   RandomStream with = stream();
   RandomStream without = stream();
-  mutated_rate(with, 1, 1, {.probability = 1, .sigma = 0.1});
-  mutated_rate(without, 1, 1, {.probability = 0, .sigma = 0.1});
+  mutated_rate(with, 1, BaseRate{1}, {.probability = 1, .sigma = 0.1});
+  mutated_rate(without, 1, BaseRate{1}, {.probability = 0, .sigma = 0.1});
   BOOST_TEST(with.position() == without.position());
 }
 

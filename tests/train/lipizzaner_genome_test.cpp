@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(rates_out_of_range_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(rates_at_the_ends_of_the_range_are_accepted) {
-  for (const double rate : {clamp_rate(0, 2e-4), clamp_rate(1, 2e-4)}) {
+  for (const double rate : {clamp_rate(0, BaseRate{2e-4}), clamp_rate(1, BaseRate{2e-4})}) {
     Example example;
     PairTraits traits = some_traits();
     traits.generator.learning_rate = rate;

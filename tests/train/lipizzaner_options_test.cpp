@@ -378,7 +378,8 @@ BOOST_AUTO_TEST_CASE(every_step_of_a_learning_rate_is_relative_to_its_networks_b
       for (const std::string network : {"generator", "discriminator"}) {
         const double base = network == "generator" ? 1e-4 : 3e-4;
         double& rate = rates.at(network);
-        const double mutated = mutated_rate(random, rate, base, {.probability = 1, .sigma = 0.5});
+        const double mutated =
+            mutated_rate(random, rate, BaseRate{base}, {.probability = 1, .sigma = 0.5});
         if (measure(status, network + "_replaced")[0] > 0) {
           later_steps += rate != base;
           rate = mutated;

@@ -77,8 +77,8 @@ void Cell::begin_fresh() {
     std::vector<float> parameters(network.parameter_count());
     network.initialise(parameters, random);
     queue_->upload(center(role).parameters(), std::span<const float>(parameters));
-    center(role).set_traits(
-        *queue_, {.learning_rate = base_rate(setup_.options, role), .loss = setup_.options.loss});
+    center(role).set_traits(*queue_, {.learning_rate = base_rate(setup_.options, role).value,
+                                      .loss = setup_.options.loss});
     center(role).reset_moments(*queue_);
   }
   clip_discriminator(*queue_, setup_.options, discriminator_.parameters());

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "base/check.hpp"
-#include "train/lipizzaner/genome.hpp"
 
 namespace quadrille::train {
 
@@ -43,9 +42,9 @@ std::size_t tournament(RandomStream& random, std::span<const double> fitness, st
   return winner;
 }
 
-double mutated_rate(RandomStream& random, double rate, double base, RateMutation mutation) {
+double mutated_rate(RandomStream& random, double rate, BaseRate base, RateMutation mutation) {
   const bool mutates = random.uniform() < mutation.probability;
-  const double step = random.normal() * mutation.sigma * base;
+  const double step = random.normal() * mutation.sigma * base.value;
   return mutates ? clamp_rate(rate + step, base) : rate;
 }
 

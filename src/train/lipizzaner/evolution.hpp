@@ -6,6 +6,7 @@
 
 #include "base/random.hpp"
 #include "compute/operation.hpp"
+#include "train/lipizzaner/genome.hpp"
 #include "train/lipizzaner/options.hpp"
 
 namespace quadrille::train {
@@ -24,8 +25,9 @@ struct RateMutation {
 };
 // rate + N(0, sigma base) with the given probability, kept within clamp_rate()'s range. Takes the
 // same words of the stream whether it mutates or not.
-double mutated_rate(RandomStream& random, double rate, double base, RateMutation mutation);
+double mutated_rate(RandomStream& random, double rate, BaseRate base, RateMutation mutation);
 
+// One of mustangs_losses, each as likely.
 compute::LossKind mustangs_loss(RandomStream& random);
 
 // child = normalised max(0, parent + N(0, sigma)); the

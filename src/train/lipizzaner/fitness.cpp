@@ -78,6 +78,7 @@ void FitnessTest::run_pass(compute::Queue& queue, const Contestants& contestants
   CHECK(members == contestants.discriminators.count, members, contestants.discriminators.count);
   const PassLosses to = cut(losses, members);
   const std::size_t first = pass * rows_per_pass;
+  CHECK(first < sample.rows.size(), first, sample.rows.size());
   const std::size_t rows = std::min(rows_per_pass, sample.rows.size() - first);
 
   queue.upload(rows_.first(rows), sample.rows.subspan(first, rows));

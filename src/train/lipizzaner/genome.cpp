@@ -55,7 +55,7 @@ bool is_generator_loss(std::uint8_t number, const LipizzanerOptions& options) {
   return is(options.loss) || std::ranges::any_of(mustangs_losses, is);
 }
 
-bool is_rate(double rate, double base) {
+bool is_rate(double rate, BaseRate base) {
   return rate == clamp_rate(rate, base);  // false for NaN
 }
 
@@ -81,13 +81,13 @@ Result<void> check_network(const std::string& name, const NetworkRanges& network
 
 }  // namespace
 
-double clamp_rate(double rate, double base) {
-  return std::clamp(rate, base / rate_range, base * rate_range);
+BaseRate base_rate(const LipizzanerOptions& options, Role role) {
+  return {role == Role::Generator ? options.generator_learning_rate
+                                  : options.discriminator_learning_rate};
 }
 
-double base_rate(const LipizzanerOptions& options, Role role) {
-  return role == Role::Generator ? options.generator_learning_rate
-                                 : options.discriminator_learning_rate;
+double clamp_rate(double rate, BaseRate base) {
+  return std::clamp(rate, base.value / rate_range, base.value * rate_range);
 }
 
 SnapshotLayout::SnapshotLayout(Counts counts, const LipizzanerOptions& options)

@@ -51,11 +51,16 @@ struct PairTraits {
 inline constexpr std::array mustangs_losses{compute::LossKind::Bce, compute::LossKind::LeastSquares,
                                             compute::LossKind::Heuristic};
 
+// The learning rate that the run file gives a network.
+struct BaseRate {
+  double value;
+};
+BaseRate base_rate(const LipizzanerOptions& options, Role role);
+
 // Rates stay in [base / rate_range, base * rate_range],
 // whatever mutation does or a neighbour claims.
 inline constexpr double rate_range = 100;
-double clamp_rate(double rate, double base);
-double base_rate(const LipizzanerOptions& options, Role role);
+double clamp_rate(double rate, BaseRate base);
 
 // A snapshot whose weights, or gradients as its moments tell them, have a larger root mean square
 // is refused: trained networks stay below 1, and the product of a few layers at this bound is still

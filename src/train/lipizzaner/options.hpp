@@ -21,8 +21,8 @@ enum class NeighbourhoodKind : std::uint8_t { Cross, Ring, Moore, TransposedCros
 // How the fitness against several opponents becomes one number (lower is better).
 enum class FitnessAggregate : std::uint8_t { Average, Worst, Best };
 
-// Who a network trains against. Selected: the sub-population after selection is drawn from with the
-// fitter ones kept; Random: any member of the neighbourhood.
+// Who a network trains against, drawn anew for every step. Selected: the winner of a tournament of
+// `tournament_size` in the sub-population. Random: any member of it.
 enum class Opponents : std::uint8_t { Selected, Random };
 
 struct LipizzanerOptions {
