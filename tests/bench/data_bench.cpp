@@ -103,10 +103,10 @@ void draw_rows(benchmark::State& state) {
 
 // From the page cache: what parsing and unpacking cost, not what the disk does.
 void read_images(benchmark::State& state, bool compressed) {
-  const test::TemporaryDirectory directory;
-  const test::FileBytes plain =
-      test::idx_bytes(idx_images_magic, {image_count, 28, 28}, images(image_count));
-  const test::FileBytes stored = compressed ? test::gzip(plain) : plain;
+  const data::test::TemporaryDirectory directory;
+  const data::test::FileBytes plain =
+      data::test::idx_bytes(idx_images_magic, {image_count, 28, 28}, images(image_count));
+  const data::test::FileBytes stored = compressed ? data::test::gzip(plain) : plain;
   const auto path = directory.write(compressed ? "images.gz" : "images", stored);
   for (auto _ : state) {
     const auto file = read_idx(path, IdxKind::Images);
