@@ -1,8 +1,10 @@
 // The two written forms of an inspection: lines for people, and one JSON object.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
 
+#include "base/utf8.hpp"
 #include "data/inspect.hpp"
 
 namespace quadrille::data {
@@ -60,18 +62,23 @@ std::string verdict(const Inspection& inspection) {
          ", to be mended first";
 }
 
-std::string quoted(const std::string& text) {
+// A byte of a path that is no UTF-8, which JSON has to be, becomes U+FFFD.
+std::string json_text(std::string_view text) {
   std::string json = "\"";
-  for (const char letter : text) {
-    if (letter == '"' || letter == '\\') {
-      json += '\\';
-      json += letter;
-    } else if (static_cast<unsigned char>(letter) < 0x20) {
+  while (!text.empty()) {
+    const std::size_t count = utf8_sequence_bytes(text);
+    const std::string_view sequence = text.substr(0, std::max<std::size_t>(count, 1));
+    text.remove_prefix(sequence.size());
+    if (count == 0) {
+      json += "\\ufffd";
+    } else if (sequence == "\"" || sequence == "\\") {
+      json.append("\\").append(sequence);
+    } else if (count == 1 && sequence[0] < 0x20) {
       std::array<char, 8> escape{};
-      std::snprintf(escape.data(), escape.size(), "\\u%04x", static_cast<unsigned>(letter));
+      std::snprintf(escape.data(), escape.size(), "\\u%04x", static_cast<unsigned>(sequence[0]));
       json += escape.data();
     } else {
-      json += letter;
+      json += sequence;
     }
   }
   return json + '"';
@@ -86,7 +93,7 @@ std::string array_of(const List& list, Element element) {
 }
 
 std::string file_json(const FileInspection& file) {
-  std::string json = "{\"role\": " + quoted(file.role) + ", \"path\": " + quoted(file.path) +
+  std::string json = "{\"role\": " + json_text(file.role) + ", \"path\": " + json_text(file.path) +
                      ", \"file_bytes\": " + std::to_string(file.file_bytes) +
                      ", \"count\": " + std::to_string(file.count) +
                      ", \"height\": " + std::to_string(file.shape.height) +
@@ -106,8 +113,8 @@ std::string file_json(const FileInspection& file) {
 }
 
 std::string set_json(const SetInspection& set) {
-  return "{\"name\": " + quoted(set.name) + ", \"directory\": " + quoted(set.directory) +
-         ", \"fingerprint\": " + quoted(set.fingerprint) +
+  return "{\"name\": " + json_text(set.name) + ", \"directory\": " + json_text(set.directory) +
+         ", \"fingerprint\": " + json_text(set.fingerprint) +
          ", \"files\": " + array_of(set.files, file_json) + "}";
 }
 
@@ -130,8 +137,8 @@ std::vector<std::string> text_of(const Inspection& inspection) {
 std::string json_of(const Inspection& inspection) {
   return "{\"ok\": " + std::string(inspection.ok() ? "true" : "false") +
          ", \"sets\": " + array_of(inspection.sets, set_json) +
-         ", \"remarks\": " + array_of(inspection.remarks, quoted) +
-         ", \"problems\": " + array_of(inspection.problems, quoted) + "}";
+         ", \"remarks\": " + array_of(inspection.remarks, json_text) +
+         ", \"problems\": " + array_of(inspection.problems, json_text) + "}";
 }
 
 }  // namespace quadrille::data

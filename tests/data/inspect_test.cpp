@@ -168,6 +168,12 @@ BOOST_AUTO_TEST_CASE(the_json_form_has_the_same_content_and_escapes_text) {
              "\"problems\": [\"a \\\"quoted\\\" \\\\ path\\u000a\"]}");
 }
 
+BOOST_AUTO_TEST_CASE(the_json_form_is_utf_8_whatever_a_path_is) {
+  Inspection result;
+  result.remarks.push_back("caf\u00e9 caf\xe9 \xe4\xb8");
+  BOOST_TEST(any_contains({json_of(result)}, "[\"caf\u00e9 caf\\ufffd \\ufffd\\ufffd\"]"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
