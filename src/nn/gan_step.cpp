@@ -11,18 +11,16 @@ void draw_latent(compute::Queue& queue, compute::Floats to, LatentDraw draw) {
 
 }  // namespace
 
-GanStep::GanStep(compute::Arena& arena, const Network& generator, const Network& discriminator,
-                 std::size_t batch)
-    : generator_(generator),
-      discriminator_(discriminator),
+GanStep::GanStep(compute::Arena& arena, GanNetworks networks, std::size_t batch)
+    : networks_(networks),
       batch_(batch),
-      latent_(arena.floats(batch * generator.input_size())),
-      samples_(arena.floats(2 * batch * generator.output_size())),
-      generator_pass_(arena, generator, batch, true),
-      discriminator_pass_(arena, discriminator, 2 * batch, true) {
-  CHECK(generator.output_size() == discriminator.input_size(), generator.output_size(),
-        discriminator.input_size());
-  CHECK(discriminator.output_size() == 1, discriminator.output_size());
+      latent_(arena.floats(batch * networks.generator.input_size())),
+      samples_(arena.floats(2 * batch * networks.generator.output_size())),
+      generator_pass_(arena, networks.generator, batch, true),
+      discriminator_pass_(arena, networks.discriminator, 2 * batch, true) {
+  CHECK(networks.generator.output_size() == networks.discriminator.input_size(),
+        networks.generator.output_size(), networks.discriminator.input_size());
+  CHECK(networks.discriminator.output_size() == 1, networks.discriminator.output_size());
 }
 
 std::uint64_t GanStep::latent_blocks() const {
@@ -30,7 +28,7 @@ std::uint64_t GanStep::latent_blocks() const {
 }
 
 compute::Floats GanStep::real() const {
-  return samples_.first(batch_ * generator_.output_size());
+  return samples_.first(batch_ * networks_.generator.output_size());
 }
 
 void GanStep::train_discriminator(compute::Queue& queue, const TrainedNetwork& discriminator,
@@ -38,12 +36,12 @@ void GanStep::train_discriminator(compute::Queue& queue, const TrainedNetwork& d
                                   compute::LossKind loss_kind, compute::Floats loss) {
   CHECK(loss.count() == 2, loss.count());
   draw_latent(queue, latent_, latent);
-  const compute::ConstFloats generated =
-      generator_.forward(queue, {.parameters = frozen_generator}, latent_, batch_, generator_pass_);
+  const compute::ConstFloats generated = networks_.generator.forward(
+      queue, {.parameters = frozen_generator}, latent_, batch_, generator_pass_);
   queue.submit(compute::Copy{.to = samples_.from(generated.count()), .from = generated});
 
   const std::size_t rows = 2 * batch_;
-  const compute::ConstFloats logits = discriminator_.forward(
+  const compute::ConstFloats logits = networks_.discriminator.forward(
       queue, {.parameters = discriminator.parameters()}, samples_, rows, discriminator_pass_);
   const compute::Floats gradient = discriminator_pass_.output_gradient(rows);
   queue.submit(compute::AdversarialLoss{.kind = loss_kind,
@@ -56,8 +54,9 @@ void GanStep::train_discriminator(compute::Queue& queue, const TrainedNetwork& d
                                         .logits = logits.from(batch_),
                                         .gradient = gradient.from(batch_),
                                         .loss = loss.from(1)});
-  discriminator_.backward(queue, discriminator.parameters(), samples_, rows, discriminator_pass_,
-                          {.parameters = discriminator.gradient(), .input = {}});
+  networks_.discriminator.backward(queue, discriminator.parameters(), samples_, rows,
+                                   discriminator_pass_,
+                                   {.parameters = discriminator.gradient(), .input = {}});
   discriminator.step(queue);
 }
 
@@ -66,9 +65,9 @@ void GanStep::train_generator(compute::Queue& queue, const TrainedNetwork& gener
                               compute::LossKind loss_kind, compute::Floats loss) {
   CHECK(loss.count() == 1, loss.count());
   draw_latent(queue, latent_, latent);
-  const compute::ConstFloats generated = generator_.forward(
+  const compute::ConstFloats generated = networks_.generator.forward(
       queue, {.parameters = generator.parameters()}, latent_, batch_, generator_pass_);
-  const compute::ConstFloats logits = discriminator_.forward(
+  const compute::ConstFloats logits = networks_.discriminator.forward(
       queue, {.parameters = frozen_discriminator}, generated, batch_, discriminator_pass_);
   queue.submit(compute::AdversarialLoss{.kind = loss_kind,
                                         .side = LossSide::Generator,
@@ -77,10 +76,11 @@ void GanStep::train_generator(compute::Queue& queue, const TrainedNetwork& gener
                                         .loss = loss});
   // The discriminator's input gradient is the generator's
   // output gradient, and is written there at once.
-  discriminator_.backward(queue, frozen_discriminator, generated, batch_, discriminator_pass_,
-                          {.parameters = {}, .input = generator_pass_.output_gradient(batch_)});
-  generator_.backward(queue, generator.parameters(), latent_, batch_, generator_pass_,
-                      {.parameters = generator.gradient(), .input = {}});
+  networks_.discriminator.backward(
+      queue, frozen_discriminator, generated, batch_, discriminator_pass_,
+      {.parameters = {}, .input = generator_pass_.output_gradient(batch_)});
+  networks_.generator.backward(queue, generator.parameters(), latent_, batch_, generator_pass_,
+                               {.parameters = generator.gradient(), .input = {}});
   generator.step(queue);
 }
 

@@ -19,29 +19,34 @@ struct LatentDraw {
   std::uint64_t first_block;
 };
 
+// The two that play against each other. They outlive what is made with them.
+struct GanNetworks {
+  const Network& generator;      // (latent_size) -> (sample_size)
+  const Network& discriminator;  // (sample_size) -> 1 logit
+};
+
 class GanStep {
  public:
-  // The networks outlive the step. Memory for `batch` rows is taken from the arena here alone.
-  GanStep(compute::Arena& arena, const Network& generator, const Network& discriminator,
-          std::size_t batch);
+  // Memory for `batch` rows is taken from the arena here alone.
+  GanStep(compute::Arena& arena, GanNetworks networks, std::size_t batch);
 
   // How many Philox blocks one draw of latent vectors takes.
   std::uint64_t latent_blocks() const;
   // (batch, sample_size): gather the real rows of the next discriminator step into it.
   compute::Floats real() const;
 
-  // loss: 2 floats in device memory: the real rows' mean and the fake rows' mean.
+  // One step of the discriminator on real() and on as many generated rows. loss: 2 floats in device
+  // memory: the real rows' mean and the fake rows' mean.
   void train_discriminator(compute::Queue& queue, const TrainedNetwork& discriminator,
                            compute::ConstFloats frozen_generator, LatentDraw latent,
                            compute::LossKind loss_kind, compute::Floats loss);
-  // loss: 1 float.
+  // One step of the generator. loss: 1 float in device memory.
   void train_generator(compute::Queue& queue, const TrainedNetwork& generator,
                        compute::ConstFloats frozen_discriminator, LatentDraw latent,
                        compute::LossKind loss_kind, compute::Floats loss);
 
  private:
-  const Network& generator_;
-  const Network& discriminator_;
+  GanNetworks networks_;
   std::size_t batch_;
   compute::Floats latent_;   // (batch, latent_size)
   compute::Floats samples_;  // (2 batch, sample_size): real rows, then generated ones

@@ -122,7 +122,7 @@ class Pair {
   nn::Network discriminator_{model_.discriminator};
   nn::TrainedNetwork trained_generator_{*arena_, generator_.parameter_count(), {}};
   nn::TrainedNetwork trained_discriminator_{*arena_, discriminator_.parameter_count(), {}};
-  nn::GanStep step_{*arena_, generator_, discriminator_, batch};
+  nn::GanStep step_{*arena_, {.generator = generator_, .discriminator = discriminator_}, batch};
   compute::Floats loss_ = arena_->floats(3);
   std::uint64_t next_block_ = 0;
 };

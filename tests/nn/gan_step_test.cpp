@@ -44,7 +44,7 @@ struct Pair {
         queue(backend.make_queue()),
         trained_generator(*arena, generator.parameter_count(), options),
         trained_discriminator(*arena, discriminator.parameter_count(), options),
-        step(*arena, generator, discriminator, batch),
+        step(*arena, {.generator = generator, .discriminator = discriminator}, batch),
         loss(arena->floats(2)) {
     for (float& value : generator_start) value *= 3;
     for (float& value : discriminator_start) value *= 3;

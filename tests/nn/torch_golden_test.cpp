@@ -103,7 +103,9 @@ class Training {
                                         options_of(optimizer_)};
   nn::TrainedNetwork trained_discriminator_{*device_.arena, discriminator_.parameter_count(),
                                             options_of(optimizer_)};
-  nn::GanStep step_{*device_.arena, generator_, discriminator_, golden()["batch"]};
+  nn::GanStep step_{*device_.arena,
+                    {.generator = generator_, .discriminator = discriminator_},
+                    golden()["batch"]};
 };
 
 BOOST_AUTO_TEST_SUITE(torch_golden)

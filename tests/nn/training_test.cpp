@@ -26,7 +26,7 @@ class Training {
         discriminator_(model.discriminator),
         trained_generator_(*device.arena, generator_.parameter_count(), {}),
         trained_discriminator_(*device.arena, discriminator_.parameter_count(), {}),
-        step_(*device.arena, generator_, discriminator_, batch),
+        step_(*device.arena, {.generator = generator_, .discriminator = discriminator_}, batch),
         loss_(device.arena->floats(3)) {
     start(trained_generator_, test::initial_parameters(generator_, 1), learning_rate);
     start(trained_discriminator_, test::initial_parameters(discriminator_, 2), learning_rate);

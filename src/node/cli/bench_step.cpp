@@ -65,7 +65,7 @@ class StepBench {
         backend_(compute::make_cpu_backend(pool)),
         arena_(backend_->make_arena()),
         queue_(backend_->make_queue()),
-        step_(*arena_, generator_, discriminator_, batch),
+        step_(*arena_, {.generator = generator_, .discriminator = discriminator_}, batch),
         trained_generator_(*arena_, generator_.parameter_count(), {}),
         trained_discriminator_(*arena_, discriminator_.parameter_count(), {}),
         loss_(arena_->floats(3)) {

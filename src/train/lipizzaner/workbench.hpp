@@ -22,7 +22,8 @@ class Workbench {
  public:
   explicit Workbench(const Setup& setup)
       : arena_(setup.backend.make_arena()),
-        step(*arena_, setup.generator, setup.discriminator, setup.options.batch_size),
+        step(*arena_, {.generator = setup.generator, .discriminator = setup.discriminator},
+             setup.options.batch_size),
         batch_rows(arena_->words(setup.options.batch_size)),
         // One more for the offspring.
         fitness(rewound(), setup.generator, setup.discriminator, setup.data,
