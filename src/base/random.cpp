@@ -1,6 +1,7 @@
 #include "base/random.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -93,6 +94,7 @@ std::uint32_t RandomStream::below(std::uint32_t count) {
 }
 
 void RandomStream::shuffle(std::span<std::uint32_t> values) {
+  CHECK(values.size() <= std::numeric_limits<std::uint32_t>::max(), values.size());
   for (std::size_t remaining = values.size(); remaining > 1; --remaining)
     std::swap(values[remaining - 1], values[below(static_cast<std::uint32_t>(remaining))]);
 }

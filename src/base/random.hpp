@@ -38,7 +38,7 @@ class RandomStream {
   double uniform();                               // in [0, 1), 53 bits
   double normal();                                // N(0, 1), Box-Muller; takes four words
   std::uint32_t below(std::uint32_t count);       // in [0, count), unbiased; count > 0
-  void shuffle(std::span<std::uint32_t> values);  // Fisher-Yates
+  void shuffle(std::span<std::uint32_t> values);  // Fisher-Yates; below 2^32 values
 
  private:
   PhiloxKey key_;

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.hpp"
+
 namespace quadrille {
 
 enum class ErrorCode {
@@ -49,6 +51,7 @@ inline Failure failure_in(const std::string& where, const Error& error) {
 
 // All problems as one error, the first in front; there is at least one.
 inline Failure failures(ErrorCode code, const std::vector<std::string>& problems) {
+  CHECK(!problems.empty());
   return Failure(Error{code, problems.front(), {problems.begin() + 1, problems.end()}});
 }
 

@@ -37,10 +37,19 @@ std::exception_ptr exception_of(TaskRef task, std::size_t index) {
 
 WorkerPool::WorkerPool(std::size_t thread_count) {
   CHECK(thread_count >= 1, thread_count);
-  for (std::size_t i = 1; i < thread_count; ++i) threads_.emplace_back([this] { work(); });
+  try {
+    for (std::size_t i = 1; i < thread_count; ++i) threads_.emplace_back([this] { work(); });
+  } catch (...) {
+    stop();
+    throw;
+  }
 }
 
 WorkerPool::~WorkerPool() {
+  stop();
+}
+
+void WorkerPool::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;

@@ -36,7 +36,8 @@ class TaskRef {
 
 class WorkerPool {
  public:
-  // thread_count includes the caller of run(): 1 starts no thread.
+  // thread_count includes the caller of run(): 1 starts no thread. Throws std::system_error when
+  // the system has no more of them.
   explicit WorkerPool(std::size_t thread_count);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -51,6 +52,7 @@ class WorkerPool {
 
  private:
   struct Job;
+  void stop();
   void work();
   void run_tasks(Job& job, std::unique_lock<std::mutex>& lock);
 

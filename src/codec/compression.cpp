@@ -7,6 +7,8 @@
 #include <cstring>
 #include <new>
 
+#include "base/check.hpp"
+
 namespace quadrille::codec {
 namespace {
 
@@ -21,7 +23,8 @@ void Compressor::Free::operator()(ZSTD_CCtx_s* context) const {
 
 Compressor::Compressor() : context_(ZSTD_createCCtx()) {
   if (!context_) throw std::bad_alloc();
-  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
+  const std::size_t set = ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
+  CHECK(!ZSTD_isError(set), ZSTD_getErrorName(set));
 }
 
 Compressor::~Compressor() = default;
@@ -33,6 +36,7 @@ std::optional<std::size_t> Compressor::compress(Bytes from, std::span<std::byte>
       ZSTD_compress2(context_.get(), to.data(), to.size(), from.data(), from.size());
   if (!ZSTD_isError(size)) return size;
   if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) throw std::bad_alloc();
+  CHECK(ZSTD_getErrorCode(size) == ZSTD_error_dstSize_tooSmall, ZSTD_getErrorName(size));
   return std::nullopt;
 }
 

@@ -62,6 +62,11 @@ std::span<const float> Replica::previous() const {
   return has_previous_ ? std::span<const float>(older_) : std::span<const float>();
 }
 
+std::span<float> Replica::draft() {
+  has_previous_ = false;
+  return older_;
+}
+
 void Replica::commit(std::uint64_t version) {
   CHECK(version > 0);
   has_previous_ = version_ > 0;

@@ -36,12 +36,13 @@ class Replica {
   std::size_t float_count() const { return newest_.size(); }
   // Counts the states since the edge began; 0 while there is none.
   std::uint64_t version() const { return version_; }
-  // Empty while there is none. The memory stays as it is until the second commit() from now.
+  // Empty while there is none. The memory stays as it is until the second draft() from now.
   std::span<const float> newest() const;
+  // The one before; empty while there is none, and from draft() to commit().
   std::span<const float> previous() const;
 
-  // Where the next state is written; commit() makes it the newest one.
-  std::span<float> draft() { return older_; }
+  // Where the next state is written, over the previous one; commit() makes it the newest one.
+  std::span<float> draft();
   void commit(std::uint64_t version);
   // The newest state as a checkpoint kept it.
   void restore(std::uint64_t version, std::span<const float> values);
@@ -57,7 +58,8 @@ class SendingEdge {
  public:
   SendingEdge(CodecOptions options, std::size_t float_count);
 
-  // Moves the replica to what the codec makes of `values`. NotFinite: nothing changed.
+  // Moves the replica to what the codec makes of `values`. NotFinite: the newest state stays, the
+  // one before it is gone.
   // With Int8Difference the first state is exact, and so is one whose difference overflows.
   Result<void> advance(std::span<const float> values);
   // The same, to the bit, and `payload` becomes what
@@ -81,9 +83,9 @@ class ReceivingEdge {
  public:
   explicit ReceivingEdge(std::size_t float_count) : replica_(float_count) {}
 
-  // Moves the replica to the payload's state. After an error nothing has
-  // changed. Mismatch: a payload was lost, or the ends differ; a keyframe
-  // mends it. Corrupt: damaged; a keyframe, or the payload again.
+  // Moves the replica to the payload's state. After an error the newest state is what it was; the
+  // one before it may be gone. Mismatch: a payload was lost, or the ends differ; a keyframe mends
+  // it. Corrupt: damaged; a keyframe, or the payload again.
   Result<void> apply(Decoder& decoder, Bytes payload);
 
   const Replica& replica() const { return replica_; }

@@ -26,6 +26,14 @@ bool overlap(DeviceSpan<T> a, DeviceSpan<U> b) {
          begin_b < begin_a + a.count() * sizeof(T);
 }
 
+// Whether no two of the spans share memory.
+template <class First, class Second, class... Rest>
+bool apart(First first, Second second, Rest... rest) {
+  if (overlap(first, second) || (overlap(first, rest) || ...)) return false;
+  if constexpr (sizeof...(rest) > 0) return apart(second, rest...);
+  return true;
+}
+
 struct StoredMatrix {
   std::size_t rows, columns, leading;
 
@@ -93,7 +101,7 @@ struct Check {
     CHECK(o.loss.count() == 1, o.loss.count());
     CHECK(o.gradient.empty() || o.gradient.count() == o.logits.count(), o.gradient.count(),
           o.logits.count());
-    CHECK(!overlap(o.gradient, o.logits) && !overlap(o.loss, o.logits));
+    CHECK(apart(o.gradient, o.loss, o.logits));
   }
 
   void operator()(const SoftmaxLoss& o) const {
@@ -103,7 +111,8 @@ struct Check {
     CHECK(o.rows <= o.labels.count(), o.rows, o.labels.count());
     CHECK(o.gradient.empty() || touched <= o.gradient.count(), touched, o.gradient.count());
     CHECK(o.loss.count() == 1, o.loss.count());
-    CHECK(!overlap(o.gradient, o.logits) && !overlap(o.loss, o.logits));
+    CHECK(apart(o.gradient, o.loss, o.logits));
+    CHECK(apart(o.gradient, o.loss, o.labels));
   }
 
   void operator()(const OptimizerStep& o) const {
@@ -112,6 +121,7 @@ struct Check {
     CHECK(o.hyper.count() == hyper::count, o.hyper.count());
     if (o.kind == OptimizerKind::Adam) CHECK(o.first.count() == count, o.first.count(), count);
     if (o.kind != OptimizerKind::Sgd) CHECK(o.second.count() == count, o.second.count(), count);
+    CHECK(apart(o.parameters, o.gradient, o.first, o.second, o.hyper));
   }
 
   void operator()(const RandomNormal&) const {}

@@ -2,9 +2,9 @@
 // are written over these alone, once for all backends; a recorded step is a vector of them.
 //
 // All tensors are float32, row-major, dense: (rows, columns) unless said otherwise. An operand that
-// is both read and written is named `values`; outputs are named `to`. Outputs never overlap inputs
-// otherwise. `members` networks of one architecture run in one operation: member i's operand begins
-// `stride` floats after member i-1's (a stride of 0 shares it).
+// is both read and written is named `values`; outputs are named `to`. What is written overlaps no
+// other operand. `members` networks of one architecture run in one operation: member i's operand
+// begins `stride` floats after member i-1's (a stride of 0 shares it).
 #pragma once
 
 #include <cstddef>

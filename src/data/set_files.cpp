@@ -71,6 +71,14 @@ bool is_a_directory(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
+Failure no_directory(const fs::path& path, const std::string& next_step) {
+  std::error_code problem;
+  if (fs::status(path, problem).type() == fs::file_type::none)
+    return failure(ErrorCode::Io, path.string() + ": cannot be looked at: " + problem.message() +
+                                      "; " + next_step);
+  return failure(ErrorCode::NotFound, path.string() + ": no such directory; " + next_step);
+}
+
 Result<std::vector<fs::path>> files_in(const fs::path& directory) {
   std::error_code problem;
   std::vector<fs::path> files;
@@ -170,9 +178,7 @@ std::vector<Candidate> candidates(std::string_view name, const DataPlaces& place
 
 Result<SetFiles> find_by_name(std::string_view name, const DataPlaces& places) {
   if (!places.data_dir.empty() && !is_a_directory(places.data_dir))
-    return failure(ErrorCode::NotFound, places.data_dir.string() +
-                                            ": no such directory; --data needs one that holds "
-                                            "data sets");
+    return no_directory(places.data_dir, "--data needs one that holds data sets");
   std::string searched;
   for (const Candidate& candidate : candidates(name, places)) {
     searched += (searched.empty() ? "" : ", ") + candidate.directory.lexically_normal().string();
@@ -196,10 +202,9 @@ Result<SetFiles> find_by_path(const fs::path& path) {
         path.string() + ": is a file; give the directory that holds it: " + parent.string());
   if (is_a_directory(parent)) {
     auto set = choose_set(parent, path.filename().string() + "-");
-    if (set) return set;
+    if (set || set.error().code != ErrorCode::NotFound) return set;
   }
-  return failure(ErrorCode::NotFound,
-                 path.string() + ": no such directory; give one that holds IDX files");
+  return no_directory(path, "give one that holds IDX files");
 }
 
 bool looks_like_path(std::string_view text) {

@@ -52,7 +52,7 @@ Result<std::vector<SetFiles>> list_sets(const std::filesystem::path& directory);
 // or emnist-letters/ that begin so), or by the path of a directory, or by a path
 // with a prefix where a directory holds several sets ("data/emnist/emnist-letters").
 // A name that is found nowhere is tried as a directory too. NotFound says what was
-// searched; Config names the sets where there are several.
+// searched; Config names the sets where there are several; Io: the system does not look.
 Result<SetFiles> find_set(std::string_view name_or_path, const DataPlaces& places);
 
 }  // namespace quadrille::data

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "base/random.hpp"

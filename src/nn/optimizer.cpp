@@ -30,17 +30,16 @@ TrainedNetwork::TrainedNetwork(compute::Arena& arena, std::size_t parameter_coun
 void TrainedNetwork::reset_optimizer(compute::Queue& queue, float learning_rate) const {
   for (const compute::Floats moment : {first_, second_})
     if (!moment.empty()) queue.submit(compute::Fill{.to = moment, .value = 0});
-  set_learning_rate(queue, learning_rate, 0);
+  set_learning_rate(queue, {.learning_rate = learning_rate, .steps_done = 0});
 }
 
-void TrainedNetwork::set_learning_rate(compute::Queue& queue, float learning_rate,
-                                       float steps) const {
+void TrainedNetwork::set_learning_rate(compute::Queue& queue, StepRate rate) const {
   std::array<float, compute::hyper::count> values{};
-  values[compute::hyper::learning_rate] = learning_rate;
+  values[compute::hyper::learning_rate] = rate.learning_rate;
   values[compute::hyper::beta1] = options_.beta1;
   values[compute::hyper::beta2] = options_.beta2;
   values[compute::hyper::epsilon] = options_.epsilon;
-  values[compute::hyper::step] = steps;
+  values[compute::hyper::step] = rate.steps_done;
   queue.upload(hyper_, std::span<const float>(values));
 }
 

@@ -16,6 +16,11 @@ struct OptimizerOptions {
   float epsilon = 1e-8F;
 };
 
+struct StepRate {
+  float learning_rate;
+  float steps_done;  // 0 to 2^24, which also stands for more
+};
+
 // Which moments a kind keeps.
 bool uses_first_moment(compute::OptimizerKind kind);
 bool uses_second_moment(compute::OptimizerKind kind);
@@ -36,8 +41,8 @@ class TrainedNetwork {
 
   // Zero moments, no steps done, the learning rate and the options' decays.
   void reset_optimizer(compute::Queue& queue, float learning_rate) const;
-  // The learning rate alone; `steps` is the count of steps done so far.
-  void set_learning_rate(compute::Queue& queue, float learning_rate, float steps) const;
+  // Another learning rate; the moments stay as they are.
+  void set_learning_rate(compute::Queue& queue, StepRate rate) const;
   void step(compute::Queue& queue) const;
 
  private:

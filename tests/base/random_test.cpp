@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
+#include <csignal>
 #include <numeric>
 #include <set>
 #include <vector>
+
+#include "support/signal_of.hpp"
 
 using namespace quadrille;
 
@@ -159,6 +162,13 @@ BOOST_AUTO_TEST_CASE(shuffle_keeps_every_value) {
     std::ranges::sort(values);
     BOOST_TEST(values == in_order);
   }
+}
+
+BOOST_AUTO_TEST_CASE(more_values_than_below_can_count_are_not_shuffled) {
+  const std::span<std::uint32_t> too_many(static_cast<std::uint32_t*>(nullptr),
+                                          (std::size_t{1} << 32) + 5);
+  RandomStream random = stream();
+  BOOST_TEST(quadrille::test::signal_of([&] { random.shuffle(too_many); }) == SIGABRT);
 }
 
 BOOST_AUTO_TEST_CASE(shuffle_reaches_every_order_equally_often) {

@@ -2,13 +2,19 @@
 // exceptions on.
 #include "base/worker_pool.hpp"
 
+#include <sys/resource.h>
+
 #include <atomic>
 #include <barrier>
 #include <boost/test/unit_test.hpp>
+#include <csignal>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
+
+#include "support/signal_of.hpp"
 
 using namespace quadrille;
 
@@ -139,6 +145,22 @@ BOOST_AUTO_TEST_CASE(a_pool_works_on_after_an_exception) {
     BOOST_TEST(ran == 10);
   }
 }
+
+// Sanitizers take addresses of their own, and end the program when there are none.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+BOOST_AUTO_TEST_CASE(threads_that_the_system_does_not_have_are_an_exception) {
+  const auto too_many = [] {
+    const rlimit addresses{1 << 30, 1 << 30};  // of which a thread's stack takes some megabytes
+    ::setrlimit(RLIMIT_AS, &addresses);
+    try {
+      WorkerPool pool(10'000);
+    } catch (const std::system_error&) {
+      std::raise(SIGUSR1);
+    }
+  };
+  BOOST_TEST(quadrille::test::signal_of(too_many) == SIGUSR1);
+}
+#endif
 
 BOOST_AUTO_TEST_CASE(one_thread_is_the_caller_s_own) {
   WorkerPool pool(1);

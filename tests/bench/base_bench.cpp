@@ -14,6 +14,7 @@
 
 #include "base/random.hpp"
 #include "base/worker_pool.hpp"
+#include "bench/bench_main.hpp"
 
 namespace {
 
@@ -87,7 +88,9 @@ void many_tasks(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(tasks));
 }
 
-void register_all() {
+}  // namespace
+
+void register_benchmarks() {
   benchmark::RegisterBenchmark("memcpy/256kB", copy);
   benchmark::RegisterBenchmark("stream/u32", fill<std::uint32_t>,
                                [](RandomStream& random) { return random.next_u32(); });
@@ -102,13 +105,4 @@ void register_all() {
     benchmark::RegisterBenchmark("pool/dispatch", dispatch)->Arg(threads)->UseRealTime();
     benchmark::RegisterBenchmark("pool/1000_tasks", many_tasks)->Arg(threads)->UseRealTime();
   }
-}
-
-}  // namespace
-
-int main(int argument_count, char** arguments) {
-  register_all();
-  benchmark::Initialize(&argument_count, arguments);
-  if (benchmark::ReportUnrecognizedArguments(argument_count, arguments)) return 1;
-  benchmark::RunSpecifiedBenchmarks();
 }

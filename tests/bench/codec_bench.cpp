@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "bench/bench_main.hpp"
 #include "codec/byte_shuffle.hpp"
 #include "codec/edge.hpp"
 #include "codec/kernels.hpp"
@@ -140,7 +141,9 @@ void shuffle(benchmark::State& state, std::size_t width, bool back) {
   report(state, 0);
 }
 
-void register_all() {
+}  // namespace
+
+void register_benchmarks() {
   benchmark::RegisterBenchmark("memcpy", copy);
   for (const bool zstd : {false, true})
     for (const CodecKind kind :
@@ -163,13 +166,4 @@ void register_all() {
     benchmark::RegisterBenchmark(("un" + name).c_str(), shuffle, width, true);
   }
   benchmark::RegisterBenchmark("memcpy/again", copy);
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  register_all();
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
 }

@@ -3,26 +3,19 @@
 // a busy machine disturbs little.
 #include "compute/cpu/cpu_backend.hpp"
 
+#include "bench/bench_main.hpp"
+#include "bench/core_peak.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <cstring>
-#include <ctime>
 #include <string>
 #include <vector>
 
 namespace quadrille::compute {
 namespace {
 
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-double fma_peak() {
-  static const double peak = measure_fma_peak(cpu_seconds, 200);
-  return peak;
-}
+using bench::core_peak_flops;
 
 struct Bench {
   WorkerPool pool{1};
@@ -89,7 +82,8 @@ void run_gemm(benchmark::State& state, CpuGemm gemm, const GemmShape& shape) {
   const double flops =
       2.0 * static_cast<double>(m * n * k) * static_cast<double>(state.iterations());
   state.counters["flop/s"] = benchmark::Counter(flops, benchmark::Counter::kIsRate);
-  state.counters["of_peak"] = benchmark::Counter(flops / fma_peak(), benchmark::Counter::kIsRate);
+  state.counters["of_peak"] =
+      benchmark::Counter(flops / core_peak_flops(), benchmark::Counter::kIsRate);
 }
 
 constexpr std::size_t generator_count = 283920;  // parameters of the MLP generator
@@ -203,7 +197,13 @@ void sum_squares(benchmark::State& state) {
                generator_count * sizeof(float));
 }
 
-void register_all() {
+}  // namespace
+}  // namespace quadrille::compute
+
+void register_benchmarks() {
+  using namespace quadrille::compute;
+  benchmark::AddCustomContext("fma peak of one core, Gflop/s",
+                              std::to_string(core_peak_flops() * 1e-9));
   for (const CpuGemm gemm : available_cpu_gemms())
     for (const GemmShape& shape : gemm_shapes) {
       const std::string name =
@@ -225,16 +225,4 @@ void register_all() {
   benchmark::RegisterBenchmark("column_sum/200x256", column_sum);
   benchmark::RegisterBenchmark("bce/100", loss);
   benchmark::RegisterBenchmark("sum_squares", sum_squares);
-}
-
-}  // namespace
-}  // namespace quadrille::compute
-
-int main(int argc, char** argv) {
-  quadrille::compute::register_all();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  benchmark::AddCustomContext("fma peak of one core, Gflop/s",
-                              std::to_string(quadrille::compute::fma_peak() * 1e-9));
-  benchmark::RunSpecifiedBenchmarks();
 }

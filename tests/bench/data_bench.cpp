@@ -13,6 +13,7 @@
 
 #include "base/random.hpp"
 #include "base/worker_pool.hpp"
+#include "bench/bench_main.hpp"
 #include "compute/backend.hpp"
 #include "compute/cpu/cpu_backend.hpp"
 #include "data/batch_cursor.hpp"
@@ -103,10 +104,10 @@ void draw_rows(benchmark::State& state) {
 
 // From the page cache: what parsing and unpacking cost, not what the disk does.
 void read_images(benchmark::State& state, bool compressed) {
-  const test::TemporaryDirectory directory;
-  const test::FileBytes plain =
-      test::idx_bytes(idx_images_magic, {image_count, 28, 28}, images(image_count));
-  const test::FileBytes stored = compressed ? test::gzip(plain) : plain;
+  const data::test::TemporaryDirectory directory;
+  const data::test::FileBytes plain =
+      data::test::idx_bytes(idx_images_magic, {image_count, 28, 28}, images(image_count));
+  const data::test::FileBytes stored = compressed ? data::test::gzip(plain) : plain;
   const auto path = directory.write(compressed ? "images.gz" : "images", stored);
   for (auto _ : state) {
     const auto file = read_idx(path, IdxKind::Images);
@@ -129,7 +130,9 @@ void fingerprint(benchmark::State& state) {
   count_bytes(state, content_bytes);
 }
 
-void register_all() {
+}  // namespace
+
+void register_benchmarks() {
   using benchmark::RegisterBenchmark;
   RegisterBenchmark("memcpy/196kB", copy, batch_rows * pixels * 5 / 2);
   RegisterBenchmark("gather_batch/100x784", gather_batch);
@@ -138,13 +141,4 @@ void register_all() {
   RegisterBenchmark("read_idx/plain", read_images, false)->Unit(benchmark::kMicrosecond);
   RegisterBenchmark("read_idx/gz", read_images, true)->Unit(benchmark::kMicrosecond);
   RegisterBenchmark("fingerprint", fingerprint)->Unit(benchmark::kMicrosecond);
-}
-
-}  // namespace
-
-int main(int argument_count, char** arguments) {
-  register_all();
-  benchmark::Initialize(&argument_count, arguments);
-  if (benchmark::ReportUnrecognizedArguments(argument_count, arguments)) return 1;
-  benchmark::RunSpecifiedBenchmarks();
 }

@@ -4,11 +4,11 @@
 #include "nn/gan_step.hpp"
 #include "nn/models.hpp"
 
+#include "bench/bench_main.hpp"
+#include "bench/core_peak.hpp"
 #include "compute/cpu/cpu_backend.hpp"
 
 #include <benchmark/benchmark.h>
-
-#include <ctime>
 
 #include <array>
 #include <string>
@@ -16,20 +16,11 @@
 namespace {
 
 using namespace quadrille;
+using bench::core_peak_flops;
+using bench::cpu_seconds;
 using benchmark::Counter;
 
 constexpr std::size_t latent_size = 64, sample_size = 784, batch = 100;
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-double peak_flops() {
-  static const double peak = compute::measure_fma_peak(cpu_seconds, 200);
-  return peak;
-}
 
 // Passes operations on and adds up the time of each kind: the CPU backend works inside submit().
 class TimedQueue final : public compute::Queue {
@@ -139,7 +130,7 @@ class Pair {
 void count_flops(benchmark::State& state, double flops) {
   state.counters["flops"] = Counter(flops, Counter::kIsIterationInvariantRate);
   state.counters["share_of_peak"] =
-      Counter(flops / peak_flops(), Counter::kIsIterationInvariantRate);
+      Counter(flops / core_peak_flops(), Counter::kIsIterationInvariantRate);
 }
 
 struct OneThread {
@@ -183,7 +174,7 @@ void mlp_step_shares(benchmark::State& state, compute::CpuGemm gemm) {
   add("copy", queue.seconds<compute::Copy>());
   add("loss", queue.seconds<compute::AdversarialLoss>());
   state.counters["gemm_of_peak"] = flops * static_cast<double>(state.iterations()) /
-                                   queue.seconds<compute::Gemm>() / peak_flops();
+                                   queue.seconds<compute::Gemm>() / core_peak_flops();
 }
 
 void discriminator_step(benchmark::State& state, compute::CpuGemm gemm) {
@@ -234,14 +225,11 @@ void add(const char* name, Benchmark function) {
 
 }  // namespace
 
-int main(int argument_count, char** arguments) {
+void register_benchmarks() {
+  benchmark::AddCustomContext("fma_peak_gflops", std::to_string(core_peak_flops() / 1e9));
   add("mlp_step", mlp_step);
   add("mlp_step_shares", mlp_step_shares);
   add("discriminator_step", discriminator_step);
   add("generator_step", generator_step);
   add("evaluate_members", evaluate_members);
-  benchmark::Initialize(&argument_count, arguments);
-  if (benchmark::ReportUnrecognizedArguments(argument_count, arguments)) return 1;
-  benchmark::AddCustomContext("fma_peak_gflops", std::to_string(peak_flops() / 1e9));
-  benchmark::RunSpecifiedBenchmarks();
 }

@@ -176,5 +176,3 @@ BENCHMARK_CAPTURE(generation, four_cells, GridShape{.rows = 2, .columns = 2})
     ->MeasureProcessCPUTime();
 
 }  // namespace
-
-BENCHMARK_MAIN();

@@ -305,4 +305,19 @@ BOOST_AUTO_TEST_CASE(the_state_before_the_newest_stays_readable) {
   BOOST_TEST(edge.replica().previous().empty());
 }
 
+BOOST_AUTO_TEST_CASE(what_a_refused_state_was_written_over_is_not_shown) {
+  Ends ends;
+  for (const std::uint64_t seed : {1u, 2u}) ends.deliver(ends.send(weights(count, seed)));
+  BOOST_TEST(same_bits(ends.receiver.replica().previous(), weights(count, 1)));
+  BOOST_REQUIRE(!ends.sender.advance(Floats(count, NAN)).has_value());
+  BOOST_TEST(ends.sender.replica().previous().empty());
+  ends.require_equal();
+
+  ByteBuffer infinite = ends.send(weights(count, 3));
+  std::ranges::fill(std::span(infinite).subspan(header_bytes, 2), std::byte{0x7f});  // a scale
+  set_checksum(infinite);
+  BOOST_CHECK(ends.refuse(infinite) == ErrorCode::Corrupt);
+  BOOST_TEST(ends.receiver.replica().previous().empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

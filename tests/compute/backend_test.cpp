@@ -119,6 +119,34 @@ BOOST_AUTO_TEST_CASE(not_a_number_passes_through_every_activation) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(not_a_number_passes_through_every_loss) {
+  const Floats loss = arena->floats(1);
+  for (std::size_t place = 0; place < 3; ++place) {
+    std::vector<float> values{0.5F, -1, 2};
+    values[place] = NAN;
+    const Floats logits = put(values);
+    for (std::size_t kind = 0; kind < loss_kind_count; ++kind)
+      for (const LossSide side :
+           {LossSide::DiscriminatorReal, LossSide::DiscriminatorFake, LossSide::Generator}) {
+        queue->submit(AdversarialLoss{.kind = static_cast<LossKind>(kind),
+                                      .side = side,
+                                      .logits = logits,
+                                      .gradient = {},
+                                      .loss = loss});
+        BOOST_TEST(std::isnan(read(loss)[0]), kind);
+      }
+    for (const float label : {0.0F, 1.0F, 2.0F}) {
+      queue->submit(SoftmaxLoss{.rows = 1,
+                                .classes = 3,
+                                .logits = logits,
+                                .labels = put({label}),
+                                .gradient = {},
+                                .loss = loss});
+      BOOST_TEST(std::isnan(read(loss)[0]), "logit " << place << ", label " << label);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(activations_saturate_at_infinity) {
   const auto at_infinity = [&](Activation activation) {
     const Floats values = put({-INFINITY, INFINITY});
@@ -150,6 +178,31 @@ BOOST_AUTO_TEST_CASE(a_row_or_a_label_that_does_not_exist_ends_the_program) {
                            .loss = arena->floats(1)};
     BOOST_TEST(test::signal_of([&] { queue->submit(loss); }) == SIGABRT);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_count_of_steps_stays_at_2_to_the_24) {
+  std::vector<float> scalars(hyper::count);
+  scalars[hyper::learning_rate] = 0.5F;
+  scalars[hyper::step] = 0x1p24F;
+  const Floats hyper = put(scalars), parameters = put({1});
+  queue->submit(OptimizerStep{.kind = OptimizerKind::Sgd,
+                              .parameters = parameters,
+                              .gradient = put({1}),
+                              .first = {},
+                              .second = {},
+                              .hyper = hyper});
+  BOOST_TEST(read(hyper)[hyper::step] == 0x1p24F);
+  BOOST_TEST(read(parameters)[0] == 0.5F);
+}
+
+BOOST_AUTO_TEST_CASE(an_optimizer_whose_scalars_nobody_wrote_ends_the_program) {
+  const OptimizerStep step{.kind = OptimizerKind::Sgd,
+                           .parameters = put({1}),
+                           .gradient = put({1}),
+                           .first = {},
+                           .second = {},
+                           .hyper = arena->floats(hyper::count)};
+  BOOST_TEST(test::signal_of([&] { queue->submit(step); }) == SIGABRT);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

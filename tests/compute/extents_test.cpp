@@ -54,6 +54,50 @@ BOOST_AUTO_TEST_CASE(an_output_does_not_overlap_an_input) {
   refuses(into_itself);
 }
 
+BOOST_AUTO_TEST_CASE(the_outputs_of_a_loss_overlap_no_other_operand) {
+  AdversarialLoss adversarial{.kind = LossKind::Bce,
+                              .side = LossSide::Generator,
+                              .logits = at(0, 5),
+                              .gradient = at(10, 5),
+                              .loss = at(14, 1)};
+  refuses(adversarial);
+  adversarial.loss = at(15, 1);
+  accepts(adversarial);
+  SoftmaxLoss softmax{.rows = 2,
+                      .classes = 3,
+                      .logits = at(0, 6),
+                      .labels = at(10, 2),
+                      .gradient = at(20, 6),
+                      .loss = at(30, 1)};
+  accepts(softmax);
+  softmax.loss = at(11, 1);
+  refuses(softmax);
+  softmax.loss = at(30, 1);
+  softmax.gradient = at(5, 6);
+  refuses(softmax);
+}
+
+BOOST_AUTO_TEST_CASE(the_operands_of_an_optimizer_do_not_overlap) {
+  const OptimizerStep step{.kind = OptimizerKind::Adam,
+                           .parameters = at(0, 5),
+                           .gradient = at(10, 5),
+                           .first = at(20, 5),
+                           .second = at(30, 5),
+                           .hyper = at(40, hyper::count)};
+  accepts(step);
+  for (const Floats onto : {step.parameters, step.first, step.second}) {
+    OptimizerStep overlapping = step;
+    overlapping.gradient = onto;
+    refuses(overlapping);
+  }
+  OptimizerStep one_moment = step;
+  one_moment.second = at(24, 5);
+  refuses(one_moment);
+  OptimizerStep scalars_within = step;
+  scalars_within.hyper = at(34, hyper::count);
+  refuses(scalars_within);
+}
+
 BOOST_AUTO_TEST_CASE(a_product_stays_within_its_matrices) {
   accepts(gemm());
   Gemm short_a = gemm();

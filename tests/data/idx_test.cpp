@@ -81,6 +81,27 @@ BOOST_AUTO_TEST_CASE(a_missing_file_and_a_directory_are_told_as_such) {
   BOOST_TEST(says(folder.error().detail, {"is a directory, not a file"}));
 }
 
+BOOST_AUTO_TEST_CASE(a_file_that_the_system_will_not_look_at_is_not_called_missing) {
+  const TemporaryDirectory directory;
+  const auto loop = directory.path() / "loop";
+  std::filesystem::create_symlink(loop, loop);
+  const auto read = read_idx(loop, IdxKind::Images);
+  BOOST_REQUIRE(!read.has_value());
+  BOOST_TEST((read.error().code == ErrorCode::Io));
+  BOOST_TEST(says(read.error().detail, {"loop: cannot be looked at: Too many levels"}));
+}
+
+BOOST_AUTO_TEST_CASE(content_beyond_the_limit_is_refused_before_it_is_read) {
+  const TemporaryDirectory directory;
+  // 2^20 images of 64 x 65, which are 64 MiB more than the limit; on the disk, a hole.
+  const auto path = directory.write("large", idx_bytes(0x803, {1U << 20, 64, 65}, {}));
+  std::filesystem::resize_file(path, 16 + (std::uint64_t{1} << 20) * 64 * 65);
+  const auto read = read_idx(path, IdxKind::Images);
+  BOOST_REQUIRE(!read.has_value());
+  BOOST_TEST((read.error().code == ErrorCode::Limit));
+  BOOST_TEST(says(read.error().detail, {"promises 1048576 images of 64 x 65", "4294967296 bytes"}));
+}
+
 BOOST_AUTO_TEST_CASE(a_truncated_file_tells_what_was_promised_and_what_is_there) {
   FileBytes bytes = idx_images(10, 4, 4);
   bytes.resize(16 + 70);

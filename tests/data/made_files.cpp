@@ -1,25 +1,11 @@
 #include "data/made_files.hpp"
 
-#include <stdlib.h>  // mkdtemp
 #include <zlib.h>
 
-#include <fstream>
 #include <iostream>
 #include <stdexcept>
-#include <system_error>
 
 namespace quadrille::data::test {
-
-TemporaryDirectory::TemporaryDirectory() {
-  std::string name = (std::filesystem::temp_directory_path() / "quadrille-data-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory: " + name);
-  path_ = name;
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
 
 std::filesystem::path TemporaryDirectory::write(const std::string& name,
                                                 const FileBytes& bytes) const {
@@ -28,11 +14,9 @@ std::filesystem::path TemporaryDirectory::write(const std::string& name,
 
 std::filesystem::path TemporaryDirectory::write(const std::string& name,
                                                 std::string_view text) const {
-  const std::filesystem::path file = path_ / name;
+  const std::filesystem::path file = path() / name;
   std::filesystem::create_directories(file.parent_path());
-  std::ofstream out(file, std::ios::binary);
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!out.flush()) throw std::runtime_error("cannot write " + file.string());
+  quadrille::test::put_contents(file, text);
   return file;
 }
 

@@ -8,25 +8,18 @@
 #include <string_view>
 #include <vector>
 
+#include "support/scratch_directory.hpp"
+
 namespace quadrille::data::test {
 
 using FileBytes = std::vector<std::uint8_t>;
 
-// A directory of its own, removed with all it holds at the end.
-class TemporaryDirectory {
+// A directory of the test's own, with what it puts there.
+class TemporaryDirectory : public quadrille::test::ScratchDirectory {
  public:
-  TemporaryDirectory();
-  ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
   // Writes a file; folders in its name are made.
   std::filesystem::path write(const std::string& name, const FileBytes& bytes) const;
   std::filesystem::path write(const std::string& name, std::string_view text) const;
-
- private:
-  std::filesystem::path path_;
 };
 
 // magic, the dimensions, the values; whether they agree is the test's affair.

@@ -104,6 +104,29 @@ BOOST_AUTO_TEST_CASE(a_data_directory_that_is_not_there_is_not_passed_over) {
   BOOST_TEST(says(set.error().detail, {"misspelt: no such directory", "--data"}));
 }
 
+BOOST_AUTO_TEST_CASE(a_directory_that_the_system_will_not_look_at_is_not_called_missing) {
+  const TemporaryDirectory root;
+  const auto loop = root.path() / "loop";
+  std::filesystem::create_symlink(loop, loop);
+  DataPlaces places = places_in(root);
+  const auto by_path = find_set(loop.string(), places);
+  BOOST_REQUIRE(!by_path.has_value());
+  BOOST_TEST((by_path.error().code == ErrorCode::Io));
+  BOOST_TEST(says(by_path.error().detail, {"loop: cannot be looked at: Too many levels"}));
+  places.data_dir = loop;
+  const auto by_name = find_set("mnist", places);
+  BOOST_REQUIRE(!by_name.has_value());
+  BOOST_TEST(says(by_name.error().detail, {"loop: cannot be looked at: Too many levels"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_long_directory_is_listed_in_part) {
+  const TemporaryDirectory root;
+  for (const char name : std::string("abcdefgh")) root.write(std::string(1, name), "");
+  const auto set = find_set(root.path().string(), places_in(root));
+  BOOST_REQUIRE(!set.has_value());
+  BOOST_TEST(says(set.error().detail, {"it holds a, b, c, d, e, f and 2 more"}));
+}
+
 BOOST_AUTO_TEST_CASE(wrong_paths_are_told_apart) {
   const TemporaryDirectory root;
   const auto file = root.write("some/" + std::string(images_name), "");

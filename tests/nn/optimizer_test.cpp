@@ -93,7 +93,7 @@ BOOST_DATA_TEST_CASE(a_new_learning_rate_keeps_the_moments_and_the_count,
   Case c(choice, kind);
   c.step(10);
   c.step(11);
-  c.network.set_learning_rate(*c.device.queue, 0.002F, 2);
+  c.network.set_learning_rate(*c.device.queue, {.learning_rate = 0.002F, .steps_done = 2});
   c.step(12, 0.002F);
   BOOST_TEST(
       test::close(c.device.read(c.network.parameters()), c.reference.parameters(), tolerance));

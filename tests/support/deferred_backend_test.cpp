@@ -3,18 +3,13 @@
 #include "support/deferred_backend.hpp"
 
 #include "support/operands.hpp"
+#include "support/signal_of.hpp"
 
 #include <boost/test/unit_test.hpp>
-
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <cmath>
 #include <csignal>
-#include <cstdio>
-#include <functional>
 
 namespace {
 
@@ -23,6 +18,7 @@ using compute::ConstFloats;
 using compute::Copy;
 using compute::Fill;
 using compute::Floats;
+using test::signal_of;
 
 struct Fixture {
   WorkerPool pool{1};
@@ -37,23 +33,6 @@ struct Fixture {
     return value;
   }
 };
-
-// The signal that ended the work in a child process; 0 if it came to its end.
-int signal_of(const std::function<void()>& work) {
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    for (const int fatal : {SIGSEGV, SIGABRT}) std::signal(fatal, SIG_DFL);
-    const rlimit no_core{0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
-    std::freopen("/dev/null", "w", stderr);
-    work();
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-}
 
 BOOST_FIXTURE_TEST_SUITE(deferred_backend, Fixture)
 

@@ -47,7 +47,7 @@ inline std::string contents_of(const std::filesystem::path& path) {
 
 inline void put_contents(const std::filesystem::path& path, std::string_view contents) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << contents;
+  out << contents << std::flush;
   CHECK(out.good(), path);
 }
 

@@ -184,6 +184,7 @@ void CpuQueue::perform(const OptimizerStep& o) {
   float* const hyper = o.hyper.address();
   const float rate = hyper[hyper::learning_rate];
   const float step = hyper[hyper::step] + 1;  // stays at 2^24: floats have no 2^24 + 1
+  CHECK(step >= 1 && step < 0x1p32F, step);
   const auto steps = static_cast<std::uint32_t>(step);
   const double correction1 = 1 - power(static_cast<double>(hyper[hyper::beta1]), steps);
   const double correction2 = 1 - power(static_cast<double>(hyper[hyper::beta2]), steps);

@@ -5,7 +5,7 @@
 // Each gemm_<isa>.cpp defines Lanes (a vector register), tile_rows_max, unpacked_leading_max and
 // two names, and includes this file under its own flags. Every element of c is one chain of
 // multiply-adds over k, cut at panel_depth_max: its bits depend neither on the tile it falls in,
-// nor on m and n, nor on the width of the registers.
+// nor on m and n, nor on the width of the registers. Only a single column has an order of its own.
 //
 // Everything here is private to the file that includes it, and no standard header's functions are
 // used: a linker that merged an AVX-512 copy with another file's would crash older CPUs.

@@ -88,7 +88,9 @@ double softmax_row(const SoftmaxBlock& block, std::size_t row) {
       gradient[c] = block.scale * (c == label ? probability - 1.0F : probability);
     }
   }
-  return static_cast<double>(log_of(sum)) +
+  // log_of is for numbers: the NaN of a logit stays one.
+  const float log_sum = sum > 0.0F ? log_of(sum) : sum;
+  return static_cast<double>(log_sum) +
          (static_cast<double>(largest) - static_cast<double>(logits[label]));
 }
 

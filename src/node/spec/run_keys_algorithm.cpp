@@ -22,6 +22,7 @@ constexpr std::array score_names{"none"sv,      "frechet"sv, "tvd"sv,
 
 // The last of their names is no value of their enums but a choice of its own.
 constexpr std::size_t mustangs_index = loss_names.size() - 1;
+static_assert(mustangs_index == compute::loss_kind_count);
 constexpr std::size_t auto_score_index = score_names.size() - 1;
 
 constexpr Condition of_wasserstein{

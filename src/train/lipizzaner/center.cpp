@@ -26,8 +26,9 @@ CenterNetwork::CenterNetwork(compute::Arena& arena, compute::Floats gradient,
 
 void CenterNetwork::set_learning_rate(compute::Queue& queue, double rate) {
   traits_.learning_rate = rate;
-  network_.set_learning_rate(queue, static_cast<float>(rate),
-                             static_cast<float>(std::min(traits_.steps, steps_max)));
+  network_.set_learning_rate(
+      queue, {.learning_rate = static_cast<float>(rate),
+              .steps_done = static_cast<float>(std::min(traits_.steps, steps_max))});
 }
 
 void CenterNetwork::set_traits(compute::Queue& queue, const Traits& traits) {

@@ -127,10 +127,9 @@ class Trainer {
       const std::size_t step = epoch_index * batches + b;
       const double done =
           static_cast<double>(step) / static_cast<double>(training_.epochs * batches);
-      trained_.set_learning_rate(*queue_,
-                                 static_cast<float>(training_.learning_rate * 0.5 *
-                                                    (1 + std::cos(std::numbers::pi * done))),
-                                 static_cast<float>(step));
+      const double rate = training_.learning_rate * 0.5 * (1 + std::cos(std::numbers::pi * done));
+      trained_.set_learning_rate(*queue_, {.learning_rate = static_cast<float>(rate),
+                                           .steps_done = static_cast<float>(step)});
       loss += train_batch(rows.subspan(b * training_.batch_size, training_.batch_size));
     }
     return loss / static_cast<double>(batches);
