@@ -243,7 +243,7 @@ class Directories(Sandbox):
     def test_another_run_is_not_overwritten(self):
         for more in ([], ["--resume"]):
             self.refused(["toy.toml", "--out", "run", "--set", "run.seed=8", *more], CONFIGURATION,
-                         "run: holds another run (toy", "choose another --out")
+                         "run: holds another run (run.seed is", "choose another --out")
         self.check_untouched()
 
     def test_this_run_is_not_overwritten_unasked(self):

@@ -219,7 +219,8 @@ class Broken(Sandbox):
             ended = end_of(process, sent)
             self.assertEqual((ended.code, ended.problems), (0, []), ended.err)
             self.assertRegex(ended.out, rf"^stopped at generation \d+ of 40; go on with: "
-                                        rf"peer {out}/run.toml --out {out} --resume\n$")
+                                        rf"peer {out}/run.toml --out {out} --resume\n"
+                                        rf"samples: {out}/samples/generation-\d+\.png\n$")
             summary = json.loads(self.path(f"{out}/summary.json").read_text())
             self.assertEqual(summary["ending"], "stopped")
             newest = max(path.name for path in self.path(f"{out}/checkpoints").iterdir())

@@ -52,6 +52,26 @@ BOOST_AUTO_TEST_CASE(what_is_not_known_yet_is_left_out) {
   BOOST_TEST(progress_text(early) == "generation 12/100  G 0.831  D 0.615  starting");
 }
 
+BOOST_AUTO_TEST_CASE(before_the_first_generation_there_is_no_fitness) {
+  ProgressLine begin = line();
+  begin.score = begin.generator_fitness = begin.discriminator_fitness = begin.seconds_left = {};
+  begin.images_per_second = 0;
+  BOOST_TEST(progress_text(begin) == "generation 12/100  improving");
+}
+
+BOOST_AUTO_TEST_CASE(a_narrow_terminal_keeps_what_matters) {
+  const std::string whole = "[##..................] " + progress_text(line());
+  BOOST_TEST(bar_text(line(), whole.size() + 1) == whole);
+  BOOST_TEST(bar_text(line(), whole.size()) == progress_text(line()));
+  const std::string no_rate =
+      "generation 12/100  score 34.1  G 0.831  D 0.615  3m12s left  improving";
+  BOOST_TEST(bar_text(line(), 80) == no_rate);
+  BOOST_TEST(bar_text(line(), no_rate.size()) ==
+             "generation 12/100  score 34.1  3m12s left  improving");
+  BOOST_TEST(bar_text(line(), 21) == "generation 12/100  s");
+  BOOST_TEST(bar_text(line(), 1) == "");
+}
+
 BOOST_AUTO_TEST_CASE(durations_read_like_a_clock) {
   for (const auto& [seconds, text] : {std::pair{0.0, "0s"},
                                       {0.4, "0s"},

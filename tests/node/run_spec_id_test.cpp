@@ -101,6 +101,21 @@ BOOST_AUTO_TEST_CASE(generations_grid_size_paths_and_output_are_outside_of_it) {
   BOOST_TEST(std::ranges::count(run_keys(), InId::No, &Key::in_id) == 11);  // and the shorthand
 }
 
+BOOST_AUTO_TEST_CASE(a_difference_names_the_keys_that_make_it) {
+  const auto difference = [](const std::string& there, const std::string& here) {
+    return id_difference(parse_run_spec("run.name = \"x\"\n" + there, "").value(),
+                         parse_run_spec("run.name = \"x\"\n" + here, "").value());
+  };
+  BOOST_TEST(difference("run.seed = 7", "run.seed = 8") == "run.seed is 7 there and 8 here");
+  BOOST_TEST(difference("algorithm.loss = \"hinge\"", "run.generations = 3") ==
+             "algorithm.loss is \"hinge\" there and \"bce\" here");
+  BOOST_TEST(difference("algorithm.score = \"frechet\"", "") == "");
+  const std::string others = "run.seed = 8\nalgorithm.beta1 = 0\nalgorithm.beta2 = 0";
+  BOOST_TEST(difference("algorithm.sync = true\nalgorithm.batch_size = 9", others) ==
+             "run.seed is 1 there and 8 here, algorithm.sync is true there and false here, "
+             "algorithm.batch_size is 9 there and 100 here and 2 more");
+}
+
 BOOST_AUTO_TEST_CASE(auto_and_what_it_stands_for_are_one_run) {
   const std::string named = "[run]\nname = \"x\"\n";
   const std::string ring = named + "[data]\nname = \"ring8\"\n";

@@ -65,6 +65,9 @@ BOOST_AUTO_TEST_CASE(a_stopped_run_goes_on_to_the_bits_of_an_unbroken_one) {
   require_ending(stopped, Ending::Stopped, 2);
   BOOST_TEST(contains(stopped.said, "stopping: generation 2 is finished and saved first"));
   BOOST_TEST(contains(contents_of(scratch / "broken/summary.json"), "\"ending\": \"stopped\""));
+  // Something to look at.
+  BOOST_TEST(stopped.outcome->sheet == scratch / "broken/samples/generation-000002.png");
+  BOOST_TEST(fs::remove(stopped.outcome->sheet));
   const ToyResult resumed = run_toy(spec, {.directory = scratch / "broken", .resume = true});
   require_ending(resumed, Ending::Done, 4);
   BOOST_TEST(contains(resumed.said, "resumed at generation 2"));

@@ -23,33 +23,48 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A run that is asked for fewer generations than it has is left as it is.
-void say_done_before(const RunOutcome& outcome, const std::string& directory,
+std::string go_on_text(const std::string& directory) {
+  return "go on with: peer " + directory + "/run.toml --out " + directory + " --resume";
+}
+
+std::string generations_text(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " generation" : " generations");
+}
+
+// A run that is asked for fewer generations than it has is left as it is; it may have been extended
+// since, and stopped before it had those.
+void say_done_before(const RunOutcome& outcome, const RunDirectory& directory,
                      std::uint64_t generations) {
-  std::printf("done before: %llu generations", static_cast<unsigned long long>(outcome.generation));
+  const std::string path = printable(directory.path().string());
+  std::printf("done before: %s", generations_text(outcome.generation).c_str());
   if (outcome.generation > generations)
     std::printf(", and run.generations is %llu: nothing was trained, and nothing taken back",
                 static_cast<unsigned long long>(generations));
-  std::printf("; train more with: peer extend %s -g N\n", directory.c_str());
+  const auto kept = directory.spec();
+  if (kept && kept->run.generations > outcome.generation)
+    std::printf("; it was to have %llu, %s\n",
+                static_cast<unsigned long long>(kept->run.generations), go_on_text(path).c_str());
+  else
+    std::printf("; train more with: peer extend %s -g N\n", path.c_str());
 }
 
-void say_outcome(const RunOutcome& outcome, const fs::path& path, std::uint64_t generations) {
-  const std::string directory = printable(path.string());
+void say_outcome(const RunOutcome& outcome, const RunDirectory& directory,
+                 std::uint64_t generations) {
+  const std::string path = printable(directory.path().string());
   if (outcome.ending == Ending::DoneBefore) return say_done_before(outcome, directory, generations);
+  const std::string samples = "samples: " + printable(outcome.sheet.string());
   if (outcome.ending == Ending::Stopped) {
-    std::printf(
-        "stopped at generation %llu of %llu; go on with: "
-        "peer %s/run.toml --out %s --resume\n",
-        static_cast<unsigned long long>(outcome.generation),
-        static_cast<unsigned long long>(generations), directory.c_str(), directory.c_str());
+    std::printf("stopped at generation %llu of %llu; %s\n%s\n",
+                static_cast<unsigned long long>(outcome.generation),
+                static_cast<unsigned long long>(generations), go_on_text(path).c_str(),
+                samples.c_str());
     return;
   }
-  std::printf("done: %llu generations in %s", static_cast<unsigned long long>(outcome.generation),
+  std::printf("done: %s in %s", generations_text(outcome.generation).c_str(),
               duration_text(outcome.seconds).c_str());
   if (outcome.best_score) std::printf(", score %.4g", *outcome.best_score);
-  std::printf(" (cell %u), %s\nrun: %s\nsamples: %s\n", outcome.best_cell.value,
-              outcome.verdict.c_str(), directory.c_str(),
-              printable(outcome.sheet.string()).c_str());
+  std::printf(" (cell %u), %s\nrun: %s\n%s\n", outcome.best_cell.value, outcome.verdict.c_str(),
+              path.c_str(), samples.c_str());
 }
 
 struct Work {
@@ -119,7 +134,7 @@ Result<ExitCode> train(const Work& work) {
   auto outcome = run->run();
   progress.finish();
   if (!outcome) return Failure(outcome.error());
-  say_outcome(*outcome, directory.path(), session->spec().run.generations);
+  say_outcome(*outcome, directory, session->spec().run.generations);
   return ExitCode::Done;
 }
 

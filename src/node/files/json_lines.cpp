@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -20,8 +21,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Counts, indices and flags come as doubles too, and read better as the integers that they are.
 Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
+  constexpr double exact_max = 1LL << std::numeric_limits<double>::digits;
+  if (!std::isfinite(value)) return nullptr;
+  if (std::trunc(value) == value && std::abs(value) <= exact_max)
+    return static_cast<std::int64_t>(value);
+  return value;
 }
 
 Json measured(const peer::Measure& measure) {

@@ -5,16 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "node/run/printable.hpp"
 
 namespace quadrille::node {
 namespace {
 
-constexpr int bar_width = 20;
-constexpr int columns_fallback = 80;
+constexpr std::size_t bar_width = 20;
+constexpr std::size_t columns_fallback = 80;
 
-int terminal_columns(std::FILE* out) {
+std::size_t terminal_columns(std::FILE* out) {
   winsize size{};
   if (::ioctl(::fileno(out), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return columns_fallback;
   return size.ws_col;
@@ -23,6 +24,41 @@ int terminal_columns(std::FILE* out) {
 std::string number_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+// A piece of the line; on a narrow terminal the one that is worth least goes first.
+struct Piece {
+  enum class Worth : std::uint8_t { Bar, Rate, Fitness, Always };
+  Worth worth;
+  std::string text;
+};
+
+std::string bar(double part) {
+  const auto filled = static_cast<std::size_t>(std::clamp(part, 0.0, 1.0) * bar_width);
+  return "[" + std::string(filled, '#') + std::string(bar_width - filled, '.') + "]";
+}
+
+std::vector<Piece> pieces_of(const ProgressLine& line) {
+  using enum Piece::Worth;
+  std::vector<Piece> pieces{{Always, "generation " + std::to_string(line.generation) + "/" +
+                                         std::to_string(line.generations)}};
+  if (line.score) pieces.push_back({Always, "score " + number_text(*line.score)});
+  if (line.generator_fitness)
+    pieces.push_back({Fitness, "G " + number_text(*line.generator_fitness)});
+  if (line.discriminator_fitness)
+    pieces.push_back({Fitness, "D " + number_text(*line.discriminator_fitness)});
+  if (line.images_per_second > 0)
+    pieces.push_back(
+        {Rate, grouped_digits(static_cast<std::uint64_t>(line.images_per_second)) + " images/s"});
+  if (line.seconds_left) pieces.push_back({Always, duration_text(*line.seconds_left) + " left"});
+  pieces.push_back({Always, line.verdict});
+  return pieces;
+}
+
+std::string joined(const std::vector<Piece>& pieces) {
+  std::string text;
+  for (const Piece& piece : pieces) text += (text.empty() ? "" : "  ") + piece.text;
   return text;
 }
 
@@ -50,15 +86,19 @@ std::string duration_text(double seconds) {
 }
 
 std::string progress_text(const ProgressLine& line) {
-  std::string text =
-      "generation " + std::to_string(line.generation) + "/" + std::to_string(line.generations);
-  if (line.score) text += "  score " + number_text(*line.score);
-  text += "  G " + number_text(line.generator_fitness) + "  D " +
-          number_text(line.discriminator_fitness);
-  if (line.images_per_second > 0)
-    text += "  " + grouped_digits(static_cast<std::uint64_t>(line.images_per_second)) + " images/s";
-  if (line.seconds_left) text += "  " + duration_text(*line.seconds_left) + " left";
-  return text + "  " + line.verdict;
+  return joined(pieces_of(line));
+}
+
+std::string bar_text(const ProgressLine& line, std::size_t columns) {
+  using enum Piece::Worth;
+  std::vector<Piece> pieces = pieces_of(line);
+  std::string text = bar(line.part) + " " + joined(pieces);
+  for (const Piece::Worth least : {Bar, Rate, Fitness}) {
+    if (text.size() < columns) break;
+    std::erase_if(pieces, [&](const Piece& piece) { return piece.worth == least; });
+    text = joined(pieces);
+  }
+  return text.substr(0, columns - 1);
 }
 
 Progress::Progress(std::FILE* out, LogLevel level)
@@ -101,14 +141,8 @@ void Progress::finish() {
   std::fflush(out_);
 }
 
-// One line only: what does not fit the terminal is cut, or it would scroll instead of redraw.
 void Progress::redraw(const ProgressLine& line) {
-  const int filled = static_cast<int>(std::clamp(line.part, 0.0, 1.0) * bar_width);
-  shown_ = "[" + std::string(static_cast<std::size_t>(filled), '#') +
-           std::string(static_cast<std::size_t>(bar_width - filled), '.') + "] " +
-           progress_text(line);
-  const auto columns = static_cast<std::size_t>(terminal_columns(out_));
-  if (shown_.size() >= columns) shown_.resize(columns - 1);
+  shown_ = bar_text(line, terminal_columns(out_));
   std::fprintf(out_, "\r\033[K%s", shown_.c_str());
   std::fflush(out_);
 }

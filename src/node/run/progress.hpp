@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -21,8 +22,8 @@ struct ProgressLine {
   std::uint64_t generations = 0;  // of the run
   double part = 0;                // of the run done, 0 to 1: all cells' generations together
   std::optional<double> score;    // of the best cell
-  double generator_fitness = 0;
-  double discriminator_fitness = 0;
+  std::optional<double> generator_fitness;
+  std::optional<double> discriminator_fitness;
   double images_per_second = 0;  // all cells together
   std::optional<double> seconds_left;
   std::string verdict;
@@ -30,6 +31,9 @@ struct ProgressLine {
 
 // "generation 12/100  score 34.1  G 0.83  D 0.61  12,345 images/s  3m12s left  improving"
 std::string progress_text(const ProgressLine& line);
+// The same behind a bar, in less than `columns`, or it would scroll instead of redraw: first the
+// bar is left out, then the rate, then the fitness. What still does not fit is cut.
+std::string bar_text(const ProgressLine& line, std::size_t columns);
 // "1h02m", "3m12s", "8s"
 std::string duration_text(double seconds);
 // "12,345"

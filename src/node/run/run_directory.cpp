@@ -70,9 +70,8 @@ Result<void> check_what_is_there(const RunDirectory& directory, const RunSpec& s
                    path + ": is not empty and holds no run: choose another --out");
   TRY(present, directory.spec());
   if (run_id(present) != run_id(spec))
-    return failure(ErrorCode::Mismatch, path + ": holds another run (" + present.name + ", id " +
-                                            run_id(present) + "; this one is " + spec.name +
-                                            ", id " + run_id(spec) +
+    return failure(ErrorCode::Mismatch, path + ": holds another run (" +
+                                            id_difference(present, spec) +
                                             "): choose another --out, or give that run's file");
   if (resume) return {};
   const auto generation = newest_generation(directory.checkpoints());

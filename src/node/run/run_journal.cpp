@@ -76,16 +76,14 @@ void RunJournal::generation_ended(peer::Learner& learner, TimePoint now) {
   const double spread =
       sample_spread(learner.samples(best, diversity_samples), dataset_.shape.size());
   verdict_.observe(
-      {.images_seen = standings_.at(best).images_seen,
+      {.generation = generation_,
+       .images_seen = standings_.at(best).images_seen,
        .score = score_of(best),
        .diversity = real_spread_ > 0 ? std::optional(spread / real_spread_) : std::nullopt,
        .rolled_back = std::exchange(rolled_back_, false)});
   const std::uint64_t every = spec_.output.sheet_every;
   if (every != 0 && generation_ % every == 0) {
-    char name[32];
-    std::snprintf(name, sizeof name, "generation-%06llu",
-                  static_cast<unsigned long long>(generation_));
-    if (const auto drawn = draw_sheet(name, learner))
+    if (const auto drawn = draw_sheet(sheet_name(), learner))
       well(Trouble::Sheet);
     else
       trouble(Trouble::Sheet, drawn.error().detail + " (training goes on)");
@@ -122,8 +120,8 @@ ProgressLine RunJournal::line(TimePoint now) const {
                     .generations = generations,
                     .part = mean_generation(standings_) / static_cast<double>(generations),
                     .score = best.score,
-                    .generator_fitness = best.generator_fitness.value_or(0),
-                    .discriminator_fitness = best.discriminator_fitness.value_or(0),
+                    .generator_fitness = best.generator_fitness,
+                    .discriminator_fitness = best.discriminator_fitness,
                     .images_per_second = images_per_second(now),
                     .seconds_left = {},
                     .verdict = verdict_.text()};
@@ -131,6 +129,13 @@ ProgressLine RunJournal::line(TimePoint now) const {
     line.seconds_left =
         seconds(now - begun_) / done * static_cast<double>(generations - generation_);
   return line;
+}
+
+std::string RunJournal::sheet_name() const {
+  char name[32];
+  std::snprintf(name, sizeof name, "generation-%06llu",
+                static_cast<unsigned long long>(generation_));
+  return name;
 }
 
 Result<std::filesystem::path> RunJournal::draw_sheet(const std::string& name,

@@ -54,6 +54,8 @@ class RunJournal {
   std::string verdict() const { return verdict_.text(); }
   double images_per_second(TimePoint now) const;
 
+  // Of the generation that all cells have ended: "generation-000012".
+  std::string sheet_name() const;
   // Draws the best cell's samples into samples/NAME.png and returns the path.
   Result<std::filesystem::path> draw_sheet(const std::string& name, peer::Learner& learner) const;
 

@@ -156,10 +156,9 @@ Result<RunOutcome> TrainingRun::finish() {
                      .seconds = std::chrono::duration<double>(now - begun_).count(),
                      .sheet = {}};
   if (stop_at_ && outcome.generation == parts_.spec.run.generations) outcome.ending = Ending::Done;
-  if (outcome.ending == Ending::Done) {
-    TRY(sheet, journal_.draw_sheet("final", parts_.learner));
-    outcome.sheet = sheet;
-  }
+  const bool done = outcome.ending == Ending::Done;
+  TRY(sheet, journal_.draw_sheet(done ? "final" : journal_.sheet_name(), parts_.learner));
+  outcome.sheet = sheet;
   TRY_VOID(write_summary(parts_.directory.summary(), parts_.spec, outcome,
                          journal_.images_per_second(now)));
   parts_.progress.finish();

@@ -25,6 +25,14 @@ bool chosen_as_auto(const Key& key, const RunSpec& spec) {
   return key.path == "algorithm.score" && spec.lipizzaner.score == auto_score(spec);
 }
 
+// What the id says of the key; nothing where it leaves the key out.
+std::string id_text(const Key& key, const RunSpec& spec) {
+  if (key.in_id == InId::No) return "";
+  const bool said = !is_default(key, spec) && !chosen_as_auto(key, spec);
+  if (!said && !always_in_id(key.path)) return "";
+  return value_text(key.get(spec));
+}
+
 std::string hex(const XXH128_hash_t& hash) {
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, hash);
@@ -35,16 +43,26 @@ std::string hex(const XXH128_hash_t& hash) {
 
 std::string run_id(const RunSpec& spec) {
   std::vector<std::string> lines;
-  for (const Key& key : run_keys()) {
-    if (key.in_id == InId::No) continue;
-    const bool said = !is_default(key, spec) && !chosen_as_auto(key, spec);
-    if (!said && !always_in_id(key.path)) continue;
-    lines.push_back(std::string(key.path) + " = " + value_text(key.get(spec)) + "\n");
-  }
+  for (const Key& key : run_keys())
+    if (const std::string value = id_text(key, spec); !value.empty())
+      lines.push_back(std::string(key.path) + " = " + value + "\n");
   std::ranges::sort(lines);
   std::string text = "quadrille run, defaults " + std::to_string(defaults_version) + "\n";
   for (const std::string& line : lines) text += line;
   return hex(XXH3_128bits(text.data(), text.size()));
+}
+
+std::string id_difference(const RunSpec& there, const RunSpec& here) {
+  constexpr std::size_t named_max = 3;
+  std::string text;
+  std::size_t count = 0;
+  for (const Key& key : run_keys()) {
+    if (id_text(key, there) == id_text(key, here)) continue;
+    if (++count > named_max) continue;
+    text += (text.empty() ? "" : ", ") + std::string(key.path) + " is " +
+            value_text(key.get(there)) + " there and " + value_text(key.get(here)) + " here";
+  }
+  return count > named_max ? text + " and " + std::to_string(count - named_max) + " more" : text;
 }
 
 }  // namespace quadrille::node

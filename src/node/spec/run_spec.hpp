@@ -111,6 +111,8 @@ std::string effective_run_file(const RunSpec& spec);
 // 32 hex digits over name, seed, tag and the learning keys that differ from their defaults. Two
 // runs are the same run when their ids are: extending, moving or growing one does not change it.
 std::string run_id(const RunSpec& spec);
+// The keys that make two runs two, with their values: "run.seed is 7 there and 8 here".
+std::string id_difference(const RunSpec& there, const RunSpec& here);
 
 // docs/run-file.md, made from the table of keys.
 std::string run_file_reference();
