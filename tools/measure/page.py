@@ -7,16 +7,14 @@ from measure.programs import ROOT, Failed
 PAGE = ROOT / "docs/performance.md"
 
 
-def write_sections(sections):
-    """Puts each text between its marks. Whole or not at all: the page is replaced, not edited."""
+def write_section(name, body):
+    """Puts a text between its marks. Whole or not at all: the page is replaced, not edited."""
     text = PAGE.read_text()
-    for name, body in sections.items():
-        marked = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.S)
-        if not marked.search(text):
-            raise Failed(f"docs/performance.md has no <!-- {name} --> ... <!-- /{name} --> to fill")
-        text = marked.sub(lambda found, body=body: found[1] + body + "\n" + found[2], text)
+    marked = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.S)
+    if not marked.search(text):
+        raise Failed(f"docs/performance.md has no <!-- {name} --> ... <!-- /{name} --> to fill")
     new = PAGE.with_suffix(".md.new")
-    new.write_text(text)
+    new.write_text(marked.sub(lambda found: found[1] + body + "\n" + found[2], text))
     os.replace(new, PAGE)
 
 

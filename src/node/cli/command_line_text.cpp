@@ -27,9 +27,9 @@ _LOG_LEVEL), which wins over the run file, which wins over the defaults. docs/ru
 or `peer check --keys`, describes every key of a run file.
 
 Ctrl-C, SIGTERM or a hang-up finishes the generation, saves it and leaves; a second one
-stops at once.
+stops at once. How a run ends is said on standard output, all else on standard error.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 69 no seed answered, 78 wrong run file,
-data set or run directory.
+data set or run directory, 130 stopped at once.
 )";
 
 const std::string_view sample = R"(
@@ -60,6 +60,9 @@ Examples
 )";
 
 const std::string_view extend = R"(
+N is added to the generations that the run is to have: one that was stopped before
+it had them trains these as well.
+
 Example
   peer extend runs/fashion-2x2/peer-1 --generations 50
 )";

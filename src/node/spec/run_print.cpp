@@ -82,7 +82,9 @@ std::string run_file_reference() {
       "default. `peer check RUN.toml` prints the effective file with all of them, and\n"
       "`--set TABLE.KEY=VALUE` (as often as needed) wins over the file.\n\n"
       "A key with \"yes\" in the column *id* is part of what the run is: with another value it is\n"
-      "another run, with its own id. The others can change between two starts of the same run.\n\n"
+      "another run, with its own id. The others can change between two starts of the same run, but "
+      "for\n"
+      "`grid.rows` and `grid.columns`: checkpoints are of one grid.\n\n"
       "This page is printed by `peer check --keys`, from the table that reads the file.\n";
   for (const KeyTable& table : run_tables()) {
     text.append("\n## [").append(table.name).append("]\n\n").append(table.meaning);

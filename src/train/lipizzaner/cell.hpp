@@ -123,6 +123,7 @@ class Cell {
   void need_or_done(std::vector<peer::Action>& actions);
   peer::Status status();
   std::vector<double> by_member(std::span<const double> by_slot) const;
+  std::vector<double> members() const;
   std::vector<double> distances(Role role);
 
   CenterNetwork& center(Role role) { return role == Role::Generator ? generator_ : discriminator_; }

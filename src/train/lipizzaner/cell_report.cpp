@@ -73,6 +73,14 @@ std::vector<double> Cell::by_member(std::span<const double> by_slot) const {
   return values;
 }
 
+// Whose values by_member() gives.
+std::vector<double> Cell::members() const {
+  std::vector<double> cells{static_cast<double>(index_.value)};
+  for (const CellIndex neighbour : neighbours_)
+    cells.push_back(static_cast<double>(neighbour.value));
+  return cells;
+}
+
 // |center - neighbour| / |center|, by slot; that of the center itself is 0.
 std::vector<double> Cell::distances(Role role) {
   const CenterNetwork& own = center(role);
@@ -109,7 +117,8 @@ peer::Status Cell::status() {
           .discriminator_fitness = discriminator_.traits().fitness,
           .score = generation_.score,
           .images_seen = images_seen_,
-          .measures = {{"generator_loss", {mean(g.loss_sum, g.steps)}},
+          .measures = {{"members", members()},
+                       {"generator_loss", {mean(g.loss_sum, g.steps)}},
                        {"discriminator_loss", {mean(d.loss_sum, d.steps)}},
                        {"generator_loss_kind", {static_cast<double>(generator_.traits().loss)}},
                        {"generator_learning_rate", {generator_.traits().learning_rate}},
