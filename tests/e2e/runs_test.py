@@ -40,6 +40,11 @@ class Happy(Sandbox):
                  for line in self.path(f"{run}/metrics.jsonl").read_text().splitlines()]
         self.assertEqual(sorted((line["generation"], line["cell"]) for line in lines),
                          [(generation, cell) for generation in range(1, 5) for cell in range(4)])
+        # West is east and north south on such a grid.
+        neighbourhoods = {0: [0, 1, 2], 1: [1, 0, 3], 2: [2, 3, 0], 3: [3, 2, 1]}
+        for line in lines:
+            self.assertEqual(line["members"], neighbourhoods[line["cell"]])
+            self.assertEqual(len(line["mixture_weights"]), 3)
 
     def test_the_same_run_twice_and_on_two_threads_is_the_same_to_the_bit(self):
         self.train("one")
