@@ -500,8 +500,9 @@ class NotFinite(Sandbox):
         self.assertEqual(ended.code, 0, ended.err)
         self.assertEqual(len(ended.problems), 1, ended.err)
         self.assertRegex(ended.problems[0],
-                         r"^cell 0: generation \d: a weight or loss is not finite with learning "
-                         r"rates G .*; the cell starts it again, alone, with learning rates G 0.2")
+                         r"^cell 0: generation \d: a weight, loss or moment is not finite with "
+                         r"learning rates G .*; the cell starts it again, alone, with learning "
+                         r"rates G 0.2")
         self.assertIn("diverged (NaN: rolled back)", ended.err)
         self.assertIn("done: 4 generations", ended.out)
 
