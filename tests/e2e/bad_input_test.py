@@ -301,6 +301,20 @@ class Checkpoints(Sandbox):
         self.train("run", "--resume", "--set", "run.generations=5")
         self.assert_same_files("unbroken/checkpoints", "run/checkpoints")
 
+    def test_a_type_that_no_tensor_has(self):
+        self.damage(lambda content: content.replace(b'"U64"', b'"]64"', 1))
+        self.check_refused("has dtype ']64'", "remove run/checkpoints/000004 to resume from")
+
+    def test_a_pipe_in_its_place(self):
+        self.path(self.cell).unlink()
+        os.mkfifo(self.path(self.cell))
+        self.check_refused("is not a file; remove run/checkpoints/000004 to resume from")
+
+    def test_a_cell_of_another_generation(self):
+        self.write(self.cell, self.path(self.cell.replace("000004", "000003")).read_bytes())
+        self.check_refused("holds generation 3, not 4; remove run/checkpoints/000004 to resume "
+                           "from generation 3")
+
     def test_a_file_cut_short(self):
         self.damage(lambda content: content[:len(content) // 3])
         self.check_refused()
@@ -505,6 +519,17 @@ class NotFinite(Sandbox):
                          r"rates G 0.2")
         self.assertIn("diverged (NaN: rolled back)", ended.err)
         self.assertIn("done: 4 generations", ended.out)
+
+    def test_a_moment_that_overflowed_leaves_checkpoints_that_can_be_opened(self):
+        self.write("toy.toml", self.path("toy.toml").read_text()
+                   .replace("batches_per_generation = 3", "batches_per_generation = 20"))
+        ended = self.peer("toy.toml", "--threads", 1, "--out", "run",
+                          *(part for setting in ("loss=hinge", "learning_rate=10",
+                                                 "optimizer=rmsprop", "epsilon=1e-12")
+                            for part in ("--set", f"algorithm.{setting}")))
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertIn("a weight, loss or moment is not finite with ", ended.err)
+        self.succeed("sample", "run")
 
     def test_three_times_running_is_an_error(self):
         self.train("run", "--set", "grid.rows=1", "--set", "grid.columns=1")

@@ -3,6 +3,7 @@
 #include "node/run/checkpoint.hpp"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
@@ -227,8 +228,123 @@ BOOST_AUTO_TEST_CASE(every_kind_of_damage_is_found) {
     std::string bytes = good;
     bytes[at] ^= 0x10;
     put_contents(path, bytes);
-    BOOST_TEST(!store.read(5).has_value(), "byte " << at);
+    const Error error = refusal(store, 5);
+    BOOST_TEST((error.code == ErrorCode::Corrupt), "byte " << at << ": " << error.detail);
+    BOOST_TEST(contains(error.detail, "no older one is there: start the run anew"), error.detail);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_type_that_no_tensor_has_is_damage) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), owner, 3);
+  save(store, 3);
+  save(store, 5);
+  const fs::path path = scratch / "000005/cell-00000.safetensors";
+  std::string bytes = contents_of(path);
+  bytes.replace(bytes.find("\"U64\""), 5, "\"]64\"");
+  put_contents(path, bytes);
+  const Error error = refusal(store, 5);
+  BOOST_TEST((error.code == ErrorCode::Corrupt));
+  BOOST_TEST(contains(error.detail, "has dtype ']64'"), error.detail);
+  BOOST_TEST(contains(error.detail, "000005 to resume from generation 3"), error.detail);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_file_in_the_place_of_one_is_damage) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), owner, 3);
+  save(store, 3);
+  save(store, 5);
+  const fs::path path = scratch / "000005/cell-00001.safetensors";
+  const auto refused_as = [&](ErrorCode code, const std::string& what) {
+    const Error error = refusal(store, 5);
+    BOOST_TEST((error.code == code), error.detail);
+    BOOST_TEST(contains(error.detail, path.string() + what), error.detail);
+    BOOST_TEST(contains(error.detail, "000005 to resume from generation 3"), error.detail);
+    fs::remove(path);
+  };
+  fs::resize_file(path, std::uint64_t{5} << 30);
+  refused_as(ErrorCode::Corrupt, " has 5368709120 bytes; the limit is ");
+  BOOST_TEST_REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  refused_as(ErrorCode::Corrupt, ": is not a file; remove ");
+  fs::create_directory(path);
+  refused_as(ErrorCode::Corrupt, ": is not a file; remove ");
+  fs::create_symlink("nowhere", path);
+  refused_as(ErrorCode::Corrupt, ": is not a file; remove ");
+  // The system's own word may be mended: a permission, a disk that comes back.
+  fs::create_symlink(path.filename(), path);
+  refused_as(ErrorCode::Io, " cannot be read: Too many levels of symbolic links; if it is lost, ");
+}
+
+BOOST_AUTO_TEST_CASE(a_cell_of_another_generation_than_its_directory_is_damage) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), owner, 9);
+  for (const std::uint64_t generation : {3, 4, 5}) save(store, generation);
+  const std::string name = "cell-00001.safetensors";
+  fs::copy_file(scratch / "000004" / name, scratch / "000005" / name,
+                fs::copy_options::overwrite_existing);
+  BOOST_TEST((refusal(store, 5).code == ErrorCode::Corrupt));
+  BOOST_TEST(refusal(store, 5).detail ==
+             (scratch / "000005" / name).string() + ": holds generation 4, not 5; remove " +
+                 (scratch / "000005").string() + " to resume from generation 4");
+  fs::rename(scratch / "000004", scratch / "000050");
+  BOOST_TEST(contains(refusal(store, 50).detail,
+                      "cell-00000.safetensors: holds generation 4, not "
+                      "50; remove "));
+}
+
+// What was read would be refused: then it must not take the place of what is good.
+BOOST_AUTO_TEST_CASE(what_is_not_finite_is_neither_written_nor_read) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), owner, 2);
+  save(store, 3, 1);
+  const float bad[] = {1, std::numeric_limits<float>::infinity()};
+  CheckpointedCell cell = made_cell(0, 5);
+  cell.state.tensors[0].values[1] = bad[1];
+  const Result<void> state = write(store, 5, cell);
+  BOOST_TEST_REQUIRE(!state.has_value());
+  BOOST_TEST((state.error().code == ErrorCode::NotFinite));
+  BOOST_TEST(contains(state.error().detail,
+                      "cell-00000.safetensors: tensor 'state.generator' "
+                      "holds NaN or infinity"),
+             state.error().detail);
+  cell = made_cell(0, 5);
+  cell.published[1].values[0] = std::numeric_limits<float>::quiet_NaN();
+  const Result<void> published = write(store, 5, cell);
+  BOOST_TEST_REQUIRE(!published.has_value());
+  BOOST_TEST(contains(published.error().detail, "'published.1.values'"), published.error().detail);
+  store.abandon(5);
+
+  // As a version that looked at less wrote it.
+  fs::create_directory(scratch / "000005");
+  const fs::path path = scratch / "000005/cell-00000.safetensors";
+  const std::uint64_t round[] = {5, 0};
+  const TensorView tensors[] = {
+      {"round", DType::U64, {2}, bytes_of(std::span<const std::uint64_t>(round))},
+      float_tensor("state.generator.second_moment", bad)};
+  BOOST_REQUIRE(write_safetensors(path, tensors, whole));
+  const Error error = refusal(store, 5);
+  BOOST_TEST((error.code == ErrorCode::Corrupt));
+  BOOST_TEST(error.detail ==
+             path.string() +
+                 ": tensor 'state.generator.second_moment' holds NaN or infinity; remove " +
+                 (scratch / "000005").string() + " to resume from generation 3");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_learner_refused_names_the_file_and_the_way_out) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), owner, 2);
+  save(store, 5);
+  const std::string path = (scratch / "000005/cell-00001.safetensors").string();
+  for (const ErrorCode code : {ErrorCode::Mismatch, ErrorCode::Corrupt, ErrorCode::NotFinite}) {
+    const Error error = store.unusable(5, {1}, {code, "it has no weights"}).error();
+    BOOST_TEST((error.code == ErrorCode::Corrupt));
+    BOOST_TEST(error.detail == path +
+                                   ": it has no weights; no older one is there: start the run "
+                                   "anew in another --out");
+  }
+  const Error error = store.unusable(5, {1}, {ErrorCode::Config, "a batch is too large"}).error();
+  BOOST_TEST((error.code == ErrorCode::Config));
+  BOOST_TEST(error.detail == path + ": a batch is too large");
 }
 
 BOOST_AUTO_TEST_CASE(an_emptied_directory_says_what_to_do) {

@@ -115,6 +115,29 @@ std::string CheckpointStore::way_out(std::uint64_t generation) const {
          std::to_string(*std::prev(older));
 }
 
+Result<CheckpointedCell> CheckpointStore::read_cell(std::uint64_t generation,
+                                                    const fs::path& path) const {
+  auto cell = read_cell_file(path, owner_);
+  // All cells were saved at the generation that the directory is named after.
+  if (cell && cell->state.round.index != generation)
+    cell = failure(ErrorCode::Corrupt, path.string() + ": holds generation " +
+                                           std::to_string(cell->state.round.index) + ", not " +
+                                           std::to_string(generation));
+  if (cell) return cell;
+  Error why = cell.error();
+  if (why.code == ErrorCode::Corrupt) why.detail += "; " + way_out(generation);
+  if (why.code == ErrorCode::Io) why.detail += "; if it is lost, " + way_out(generation);
+  return Failure(std::move(why));
+}
+
+Failure CheckpointStore::unusable(std::uint64_t generation, CellIndex cell,
+                                  const Error& why) const {
+  const std::string path = (path_of(generation) / cell_file_name(cell)).string();
+  // Of the settings, then, and not of the file.
+  if (why.code == ErrorCode::Config) return failure_in(path, why);
+  return failure(ErrorCode::Corrupt, path + ": " + why.detail + "; " + way_out(generation));
+}
+
 Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t generation) const {
   std::vector<fs::path> paths;
   std::error_code error;
@@ -127,13 +150,8 @@ Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t genera
 
   std::vector<CheckpointedCell> cells;
   for (const fs::path& path : paths) {
-    auto cell = read_cell_file(path, owner_);
-    if (!cell) {
-      Error why = cell.error();
-      if (why.code == ErrorCode::Corrupt) why.detail += "; " + way_out(generation);
-      return Failure(std::move(why));
-    }
-    cells.push_back(std::move(*cell));
+    TRY(cell, read_cell(generation, path));
+    cells.push_back(std::move(cell));
   }
   return cells;
 }

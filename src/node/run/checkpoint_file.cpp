@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <system_error>
 
@@ -47,9 +48,20 @@ std::uint32_t narrow(std::uint64_t word) {
   return static_cast<std::uint32_t>(word);
 }
 
+Result<void> check_finite(const std::string& name, std::span<const float> values) {
+  if (std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) return {};
+  return failure(ErrorCode::NotFinite, "tensor '" + name + "' holds NaN or infinity");
+}
+
+Result<std::vector<float>> finite_floats(const SafetensorsFile& file, const std::string& name) {
+  TRY(values, file.floats(name));
+  TRY_VOID(check_finite(name, values));
+  return values;
+}
+
 Result<PublishedSnapshot> read_snapshot(const SafetensorsFile& file, std::size_t i) {
   TRY(words, file.words(published_name(i, "rounds")));
-  TRY(values, file.floats(published_name(i, "values")));
+  TRY(values, finite_floats(file, published_name(i, "values")));
   const TensorView* exact = file.find(published_name(i, "exact"));
   if (words.size() < words_ahead || (words.size() - words_ahead) % words_per_heard != 0 ||
       exact == nullptr || exact->dtype != DType::U8)
@@ -72,7 +84,7 @@ Result<peer::CellState> read_state(const SafetensorsFile& file) {
   state.round = {round[0], narrow(round[1])};
   for (const TensorView& tensor : file.tensors()) {
     if (tensor.name.starts_with(state_prefix)) {
-      TRY(values, file.floats(tensor.name));
+      TRY(values, finite_floats(file, tensor.name));
       state.tensors.push_back({tensor.name.substr(state_prefix.size()), std::move(values)});
     } else if (tensor.name.starts_with(counter_prefix)) {
       TRY(words, file.words(tensor.name));
@@ -168,6 +180,25 @@ Result<CheckpointedCell> read_cell(const SafetensorsFile& file, const fs::path& 
   return cell;
 }
 
+// A file that was written whole: what is there instead of it is damage, unless the system says no.
+Result<SafetensorsFile> read_own_file(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  if (type != fs::file_type::regular && type != fs::file_type::none)
+    return failure(ErrorCode::Corrupt, path.string() + ": is not a file");
+  auto file = read_safetensors(path);
+  if (file || file.error().code == ErrorCode::Io) return file;
+  return failure(ErrorCode::Corrupt, file.error().detail);
+}
+
+Result<void> check_all_finite(const CellToSave& cell) {
+  for (const auto& tensor : cell.state.tensors)
+    TRY_VOID(check_finite(std::string(state_prefix) + tensor.name, tensor.values));
+  for (std::size_t i = 0; i < cell.published.size(); ++i)
+    TRY_VOID(check_finite(published_name(i, "values"), cell.published[i].values));
+  return {};
+}
+
 Metadata metadata_of(const CellToSave& cell, const CheckpointOwner& owner) {
   return {{"quadrille.checkpoint", format_version},
           {"quadrille.run", owner.run_id},
@@ -188,6 +219,9 @@ std::string cell_file_name(CellIndex cell) {
 
 Result<void> write_cell_file(const fs::path& directory, const CellToSave& cell,
                              const CheckpointOwner& owner) {
+  const fs::path path = directory / cell_file_name(cell.cell);
+  if (const auto finite = check_all_finite(cell); !finite)
+    return failure_in(path.string(), finite.error());
   const std::uint64_t round[] = {cell.state.round.index, cell.state.round.subround};
   std::vector<TensorView> tensors{word_tensor("round", round)};
   for (const auto& tensor : cell.state.tensors)
@@ -202,12 +236,11 @@ Result<void> write_cell_file(const fs::path& directory, const CellToSave& cell,
     tensors.push_back(float_tensor(published_name(i, "values"), values));
     tensors.push_back(byte_tensor(published_name(i, "exact"), snapshot.exact));
   }
-  return write_safetensors(directory / cell_file_name(cell.cell), tensors,
-                           metadata_of(cell, owner));
+  return write_safetensors(path, tensors, metadata_of(cell, owner));
 }
 
 Result<CheckpointedCell> read_cell_file(const fs::path& path, const CheckpointOwner& owner) {
-  TRY(file, read_safetensors(path));
+  TRY(file, read_own_file(path));
   auto cell = read_cell(file, path, owner);
   if (!cell) return failure_in(path.string(), cell.error());
   return cell;

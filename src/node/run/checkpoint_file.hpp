@@ -42,11 +42,12 @@ struct CheckpointOwner {
 // "cell-00007.safetensors"
 std::string cell_file_name(CellIndex cell);
 
-// Into a directory that is there. Io when the disk refuses.
+// Into a directory that is there. Io when the disk refuses, NotFinite when the reader would: what
+// holds NaN or infinity is not written.
 Result<void> write_cell_file(const std::filesystem::path& directory, const CellToSave& cell,
                              const CheckpointOwner& owner);
-// Corrupt when the file is damaged or not a checkpoint, Mismatch
-// when it is of another version, run, grid or data set.
+// Corrupt when the file is damaged or not a checkpoint, Mismatch when it is of another version,
+// run, grid or data set, Io when the system refuses to read it.
 Result<CheckpointedCell> read_cell_file(const std::filesystem::path& path,
                                         const CheckpointOwner& owner);
 

@@ -71,10 +71,7 @@ Result<void> TrainingRun::restore_cells(std::uint64_t generation) {
   TRY_VOID(checkpoints_.check_cells(generation, saved, cells_));
   for (CheckpointedCell& cell : saved)
     if (const auto restored = restore_cell(cell); !restored)
-      return failure_in(parts_.directory.checkpoints().string() + ": generation " +
-                            std::to_string(generation) + ", cell " +
-                            std::to_string(cell.cell.value),
-                        restored.error());
+      return checkpoints_.unusable(generation, cell.cell, restored.error());
   parts_.progress.say("resumed at generation " + std::to_string(generation));
   return {};
 }
