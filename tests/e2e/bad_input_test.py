@@ -310,6 +310,15 @@ class Checkpoints(Sandbox):
         os.mkfifo(self.path(self.cell))
         self.check_refused("is not a file; remove run/checkpoints/000004 to resume from")
 
+    def test_a_cell_that_is_not_there(self):
+        for cell in (3, 1):
+            path = f"run/checkpoints/000004/cell-0000{cell}.safetensors"
+            kept = self.path(path).read_bytes()
+            self.path(path).unlink()
+            self.cell = f"run/checkpoints/000004: lacks cell {cell}; "
+            self.check_refused("remove run/checkpoints/000004 to resume from generation 3")
+            self.write(path, kept)
+
     def test_a_cell_of_another_generation(self):
         self.write(self.cell, self.path(self.cell.replace("000004", "000003")).read_bytes())
         self.check_refused("holds generation 3, not 4; remove run/checkpoints/000004 to resume "

@@ -153,23 +153,39 @@ Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t genera
     TRY(cell, read_cell(generation, path));
     cells.push_back(std::move(cell));
   }
+  TRY_VOID(check_whole(generation, cells));
   return cells;
+}
+
+// A peer holds the first cells of the grid, and they are here in their order.
+Result<void> CheckpointStore::check_whole(std::uint64_t generation,
+                                          std::span<const CheckpointedCell> cells) const {
+  const auto is_missing = [&](std::size_t cell) {
+    return cell >= cells.size() || cells[cell].cell.value != cell;
+  };
+  const std::size_t saved = cells.front().whole.cell_count;
+  const std::size_t expected = std::max(saved, cells.size());
+  for (std::size_t cell = 0; cell < expected; ++cell)
+    if (is_missing(cell))
+      return failure(ErrorCode::Corrupt, path_of(generation).string() + ": lacks cell " +
+                                             std::to_string(cell) + "; " + way_out(generation));
+  if (saved == 0 || saved == cells.size()) return {};
+  return failure(ErrorCode::Corrupt, path_of(generation).string() + ": holds " +
+                                         std::to_string(cells.size()) + " cells, of which " +
+                                         std::to_string(saved) + " were saved; " +
+                                         way_out(generation));
 }
 
 Result<void> CheckpointStore::check_cells(std::uint64_t generation,
                                           std::span<const CheckpointedCell> saved,
                                           std::span<const CellIndex> cells) const {
-  const std::string path = path_of(generation).string();
-  // A peer holds the first cells of the grid, and read() gives them in their order.
-  for (std::uint32_t cell = 0; cell < saved.size(); ++cell)
-    if (saved[cell].cell != CellIndex{cell})
-      return failure(ErrorCode::Mismatch,
-                     path + ": lacks cell " + std::to_string(cell) + "; " + way_out(generation));
   if (std::ranges::equal(saved, cells, {}, &CheckpointedCell::cell)) return {};
   const std::string count = std::to_string(saved.size());
-  std::string text = path + ": holds " + count + " cells, and this peer was to train " +
-                     std::to_string(cells.size()) + ": give --cells " + count + ", as before";
-  if (saved.size() < cells.size())
+  std::string text = path_of(generation).string() + ": holds " + count +
+                     " cells, and this peer was to train " + std::to_string(cells.size()) +
+                     ": give --cells " + count + ", as before";
+  const bool all_are_here = saved.front().whole.cell_count == saved.size();
+  if (saved.size() < cells.size() && !all_are_here)
     text += "; or if cells were lost from it, " + way_out(generation);
   return failure(ErrorCode::Mismatch, std::move(text));
 }

@@ -59,6 +59,7 @@ class CheckpointStore {
  private:
   Result<CheckpointedCell> read_cell(std::uint64_t generation,
                                      const std::filesystem::path& path) const;
+  Result<void> check_whole(std::uint64_t generation, std::span<const CheckpointedCell> cells) const;
   std::filesystem::path partial_path_of(std::uint64_t generation) const;
   // What to do about a checkpoint that is damaged.
   std::string way_out(std::uint64_t generation) const;

@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 
 // 2: the grid and the data's fingerprint are there.
 constexpr const char* format_version = "2";
+constexpr const char* cell_count_key = "quadrille.cells";
 constexpr std::string_view state_prefix = "state.";
 constexpr std::string_view counter_prefix = "counter.";
 constexpr std::size_t words_ahead = 3;      // round, subround, version
@@ -110,6 +111,16 @@ Result<std::uint32_t> number_of(const Metadata& metadata, const std::string& key
   return failure(ErrorCode::Corrupt, "its " + key + " is no number");
 }
 
+// What files of today say of the whole; those of an older version do not.
+Result<WholeCheckpoint> read_whole(const Metadata& metadata) {
+  WholeCheckpoint whole;
+  if (metadata.contains(cell_count_key)) {
+    TRY(count, number_of(metadata, cell_count_key));
+    whole.cell_count = count;
+  }
+  return whole;
+}
+
 std::string grid_text(const GridShape& grid) {
   return std::to_string(grid.rows) + "x" + std::to_string(grid.columns);
 }
@@ -163,12 +174,13 @@ Result<CheckpointedCell> read_contents(const SafetensorsFile& file, const fs::pa
   if (path.filename() != cell_file_name({cell}))
     return failure(ErrorCode::Corrupt, "holds cell " + std::to_string(cell));
   TRY(count, number_of(file.metadata(), "quadrille.published"));
+  TRY(whole, read_whole(file.metadata()));
   TRY(state, read_state(file));
   TRY(published, read_published(file, count));
   if (published.empty() || published.back().round != state.round)
     return failure(ErrorCode::Corrupt, "its published snapshots do not go with its state");
   return CheckpointedCell{
-      .cell = {cell}, .state = std::move(state), .published = std::move(published)};
+      .cell = {cell}, .state = std::move(state), .published = std::move(published), .whole = whole};
 }
 
 Result<CheckpointedCell> read_cell(const SafetensorsFile& file, const fs::path& path,
@@ -203,6 +215,7 @@ Metadata metadata_of(const CellToSave& cell, const CheckpointOwner& owner) {
   return {{"quadrille.checkpoint", format_version},
           {"quadrille.run", owner.run_id},
           {"quadrille.cell", std::to_string(cell.cell.value)},
+          {cell_count_key, std::to_string(cell.whole.cell_count)},
           {"quadrille.published", std::to_string(cell.published.size())},
           {"quadrille.data", owner.trained_on.data},
           {"quadrille.data.fingerprint", owner.trained_on.fingerprint},

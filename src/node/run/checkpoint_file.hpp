@@ -2,6 +2,7 @@
 // metadata whose they are.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,10 +14,16 @@
 
 namespace quadrille::node {
 
+// What every file of a checkpoint says of the whole of it.
+struct WholeCheckpoint {
+  std::uint32_t cell_count = 0;  // that it holds; 0: an older version did not say
+};
+
 struct CheckpointedCell {
   CellIndex cell;
   peer::CellState state;
   std::vector<PublishedSnapshot> published;  // oldest first
+  WholeCheckpoint whole = {};
 };
 
 // What is written of one, where it lies.
@@ -24,6 +31,7 @@ struct CellToSave {
   CellIndex cell;
   const peer::CellState& state;
   std::vector<KeptSnapshot> published;  // oldest first
+  WholeCheckpoint whole;
 };
 
 // What a run must not change between its beginning and its end, beside what its id says.

@@ -21,7 +21,7 @@ TrainingRun::TrainingRun(const Parts& parts, std::vector<CellIndex> cells, RunJo
     : parts_(parts),
       cells_(std::move(cells)),
       checkpoints_(parts.directory.checkpoint_store(parts.spec, parts.dataset)),
-      writer_(checkpoints_, cells_.size(),
+      writer_(checkpoints_, {.cell_count = static_cast<std::uint32_t>(cells_.size())},
               {.every = parts.spec.output.checkpoint_every, .last = parts.spec.run.generations}),
       journal_(std::move(journal)),
       driver_(parts.learner, parts.exchange, parts.clock, *this) {}
