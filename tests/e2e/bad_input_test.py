@@ -368,6 +368,30 @@ class OtherData(Sandbox):
             self.succeed(verb, "run", "--data", "moved")
         self.assertEqual(self.files_below("run"), before)
 
+    def test_scores_on_another_classifier_are_refused_and_change_nothing(self):
+        self.write_letters()
+        self.write("letters/t10k-images-idx3-ubyte", idx_images(40))
+        self.write("letters/t10k-labels-idx1-ubyte", idx_labels(40))
+        scored = ["--threads", 1, "--set", "algorithm.score=tvd", "--set",
+                  "algorithm.score_sample_size=20"]
+        self.succeed("images.toml", "--out", "run", *scored)
+        labels = self.path("letters/t10k-labels-idx1-ubyte")
+        kept = labels.read_bytes()
+        labels.unlink()
+        # A copy without the test split has a classifier of its own, and leaves the other alone.
+        self.succeed("images.toml", "--out", "without", *scored)
+        before = self.files_below("run")
+        for arguments in (["extend", "run", "-g", 1],
+                          ["images.toml", "--out", "run", "--resume", *scored, "--set",
+                           "run.generations=5"]):
+            self.refused(arguments, CONFIGURATION, "run/checkpoints/000004: its scores are on "
+                         "classifier ", "the data set's test files are gone: bring them back, or")
+            self.assertEqual(self.files_below("run"), before)
+        labels.write_bytes(kept)
+        ended = self.succeed("extend", "run", "-g", 1, "--threads", 1)
+        self.assertNotIn("classifier: training", ended.err)
+        self.refused(["extend", "without", "-g", 1], CONFIGURATION, "had no test files then")
+
     def test_another_grid_is_refused_and_changes_nothing(self):
         self.train("run")
         before = self.files_below("run")

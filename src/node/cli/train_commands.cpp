@@ -129,7 +129,8 @@ Result<ExitCode> train(const Work& work) {
                               .directory = directory,
                               .clock = clock,
                               .progress = progress,
-                              .stop_requests = stop_requests},
+                              .stop_requests = stop_requests,
+                              .scored_on = session->scored_on()},
                              std::move(held.cells)));
   auto outcome = run->run();
   progress.finish();

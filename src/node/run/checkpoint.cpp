@@ -43,6 +43,16 @@ std::vector<std::uint64_t> complete_generations(const fs::path& directory) {
   return generations;
 }
 
+// What makes another classifier of the one that was there, and the way back to it.
+std::string classifier_text(const ScoredOn& before, const ScoredOn& now) {
+  if (before.test_split && !now.test_split)
+    return "the data set's test files are gone: bring them back";
+  if (!before.test_split && now.test_split)
+    return "the data set had no test files then: take them away again";
+  return "it was trained on another machine or by another version: copy the file of the other one "
+         "into this cache";
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> newest_generation(const fs::path& directory) {
@@ -174,6 +184,17 @@ Result<void> CheckpointStore::check_whole(std::uint64_t generation,
                                          std::to_string(cells.size()) + " cells, of which " +
                                          std::to_string(saved) + " were saved; " +
                                          way_out(generation));
+}
+
+Result<void> CheckpointStore::check_classifier(std::uint64_t generation,
+                                               std::span<const CheckpointedCell> saved,
+                                               const std::optional<ScoredOn>& now) const {
+  const std::optional<ScoredOn>& before = saved.front().whole.scored_on;
+  if (!before || !now || before->classifier == now->classifier) return {};
+  return failure(ErrorCode::Mismatch,
+                 path_of(generation).string() + ": its scores are on classifier " +
+                     before->classifier + ", and this is " + now->classifier + ": " +
+                     classifier_text(*before, *now) + ", or start the run anew in another --out");
 }
 
 Result<void> CheckpointStore::check_cells(std::uint64_t generation,

@@ -16,6 +16,8 @@ namespace fs = std::filesystem;
 // 2: the grid and the data's fingerprint are there.
 constexpr const char* format_version = "2";
 constexpr const char* cell_count_key = "quadrille.cells";
+constexpr const char* classifier_key = "quadrille.classifier";
+constexpr const char* test_split_key = "quadrille.classifier.test";  // yes or no
 constexpr std::string_view state_prefix = "state.";
 constexpr std::string_view counter_prefix = "counter.";
 constexpr std::size_t words_ahead = 3;      // round, subround, version
@@ -118,6 +120,11 @@ Result<WholeCheckpoint> read_whole(const Metadata& metadata) {
     TRY(count, number_of(metadata, cell_count_key));
     whole.cell_count = count;
   }
+  if (metadata.contains(classifier_key)) {
+    TRY(classifier, text_of(metadata, classifier_key));
+    TRY(test_split, text_of(metadata, test_split_key));
+    whole.scored_on = {.classifier = std::move(classifier), .test_split = test_split == "yes"};
+  }
   return whole;
 }
 
@@ -179,8 +186,10 @@ Result<CheckpointedCell> read_contents(const SafetensorsFile& file, const fs::pa
   TRY(published, read_published(file, count));
   if (published.empty() || published.back().round != state.round)
     return failure(ErrorCode::Corrupt, "its published snapshots do not go with its state");
-  return CheckpointedCell{
-      .cell = {cell}, .state = std::move(state), .published = std::move(published), .whole = whole};
+  return CheckpointedCell{.cell = {cell},
+                          .state = std::move(state),
+                          .published = std::move(published),
+                          .whole = std::move(whole)};
 }
 
 Result<CheckpointedCell> read_cell(const SafetensorsFile& file, const fs::path& path,
@@ -212,14 +221,19 @@ Result<void> check_all_finite(const CellToSave& cell) {
 }
 
 Metadata metadata_of(const CellToSave& cell, const CheckpointOwner& owner) {
-  return {{"quadrille.checkpoint", format_version},
-          {"quadrille.run", owner.run_id},
-          {"quadrille.cell", std::to_string(cell.cell.value)},
-          {cell_count_key, std::to_string(cell.whole.cell_count)},
-          {"quadrille.published", std::to_string(cell.published.size())},
-          {"quadrille.data", owner.trained_on.data},
-          {"quadrille.data.fingerprint", owner.trained_on.fingerprint},
-          {"quadrille.grid", grid_text(owner.trained_on.grid)}};
+  Metadata metadata{{"quadrille.checkpoint", format_version},
+                    {"quadrille.run", owner.run_id},
+                    {"quadrille.cell", std::to_string(cell.cell.value)},
+                    {cell_count_key, std::to_string(cell.whole.cell_count)},
+                    {"quadrille.published", std::to_string(cell.published.size())},
+                    {"quadrille.data", owner.trained_on.data},
+                    {"quadrille.data.fingerprint", owner.trained_on.fingerprint},
+                    {"quadrille.grid", grid_text(owner.trained_on.grid)}};
+  if (const auto& scored_on = cell.whole.scored_on) {
+    metadata[classifier_key] = scored_on->classifier;
+    metadata[test_split_key] = scored_on->test_split ? "yes" : "no";
+  }
+  return metadata;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,18 @@
 
 namespace quadrille::node {
 
+// The classifier that a run's scores are on. Of a set without a test split it is another one.
+struct ScoredOn {
+  std::string classifier;   // its name
+  bool test_split = false;  // the set had one
+
+  bool operator==(const ScoredOn&) const = default;
+};
+
 // What every file of a checkpoint says of the whole of it.
 struct WholeCheckpoint {
-  std::uint32_t cell_count = 0;  // that it holds; 0: an older version did not say
+  std::uint32_t cell_count = 0;            // that it holds; 0: an older version did not say
+  std::optional<ScoredOn> scored_on = {};  // none: nothing, or an older version did not say
 };
 
 struct CheckpointedCell {
