@@ -137,7 +137,7 @@ using Action = std::variant<Publish, Send, Need, Status, Notice, Done, Failed>;
 struct CellState {
   struct Floats {
     std::string name;
-    std::vector<float> values;
+    std::vector<float> values;  // finite: what is not, no checkpoint takes in
   };
   Round round;
   std::vector<Floats> tensors;

@@ -301,6 +301,29 @@ class Checkpoints(Sandbox):
         self.train("run", "--resume", "--set", "run.generations=5")
         self.assert_same_files("unbroken/checkpoints", "run/checkpoints")
 
+    def test_a_type_that_no_tensor_has(self):
+        self.damage(lambda content: content.replace(b'"U64"', b'"]64"', 1))
+        self.check_refused("has dtype ']64'", "remove run/checkpoints/000004 to resume from")
+
+    def test_a_pipe_in_its_place(self):
+        self.path(self.cell).unlink()
+        os.mkfifo(self.path(self.cell))
+        self.check_refused("is not a file; remove run/checkpoints/000004 to resume from")
+
+    def test_a_cell_that_is_not_there(self):
+        for cell in (3, 1):
+            path = f"run/checkpoints/000004/cell-0000{cell}.safetensors"
+            kept = self.path(path).read_bytes()
+            self.path(path).unlink()
+            self.cell = f"run/checkpoints/000004: lacks cell {cell}; "
+            self.check_refused("remove run/checkpoints/000004 to resume from generation 3")
+            self.write(path, kept)
+
+    def test_a_cell_of_another_generation(self):
+        self.write(self.cell, self.path(self.cell.replace("000004", "000003")).read_bytes())
+        self.check_refused("holds generation 3, not 4; remove run/checkpoints/000004 to resume "
+                           "from generation 3")
+
     def test_a_file_cut_short(self):
         self.damage(lambda content: content[:len(content) // 3])
         self.check_refused()
@@ -344,6 +367,30 @@ class OtherData(Sandbox):
             self.refused([verb, "run", "--data", "letters"], CONFIGURATION, "trained on other data")
             self.succeed(verb, "run", "--data", "moved")
         self.assertEqual(self.files_below("run"), before)
+
+    def test_scores_on_another_classifier_are_refused_and_change_nothing(self):
+        self.write_letters()
+        self.write("letters/t10k-images-idx3-ubyte", idx_images(40))
+        self.write("letters/t10k-labels-idx1-ubyte", idx_labels(40))
+        scored = ["--threads", 1, "--set", "algorithm.score=tvd", "--set",
+                  "algorithm.score_sample_size=20"]
+        self.succeed("images.toml", "--out", "run", *scored)
+        labels = self.path("letters/t10k-labels-idx1-ubyte")
+        kept = labels.read_bytes()
+        labels.unlink()
+        # A copy without the test split has a classifier of its own, and leaves the other alone.
+        self.succeed("images.toml", "--out", "without", *scored)
+        before = self.files_below("run")
+        for arguments in (["extend", "run", "-g", 1],
+                          ["images.toml", "--out", "run", "--resume", *scored, "--set",
+                           "run.generations=5"]):
+            self.refused(arguments, CONFIGURATION, "run/checkpoints/000004: its scores are on "
+                         "classifier ", "the data set's test files are gone: bring them back, or")
+            self.assertEqual(self.files_below("run"), before)
+        labels.write_bytes(kept)
+        ended = self.succeed("extend", "run", "-g", 1, "--threads", 1)
+        self.assertNotIn("classifier: training", ended.err)
+        self.refused(["extend", "without", "-g", 1], CONFIGURATION, "had no test files then")
 
     def test_another_grid_is_refused_and_changes_nothing(self):
         self.train("run")
@@ -500,10 +547,22 @@ class NotFinite(Sandbox):
         self.assertEqual(ended.code, 0, ended.err)
         self.assertEqual(len(ended.problems), 1, ended.err)
         self.assertRegex(ended.problems[0],
-                         r"^cell 0: generation \d: a weight or loss is not finite with learning "
-                         r"rates G .*; the cell starts it again, alone, with learning rates G 0.2")
+                         r"^cell 0: generation \d: a weight, loss or moment is not finite with "
+                         r"learning rates G .*; the cell starts it again, alone, with learning "
+                         r"rates G 0.2")
         self.assertIn("diverged (NaN: rolled back)", ended.err)
         self.assertIn("done: 4 generations", ended.out)
+
+    def test_a_moment_that_overflowed_leaves_checkpoints_that_can_be_opened(self):
+        self.write("toy.toml", self.path("toy.toml").read_text()
+                   .replace("batches_per_generation = 3", "batches_per_generation = 20"))
+        ended = self.peer("toy.toml", "--threads", 1, "--out", "run",
+                          *(part for setting in ("loss=hinge", "learning_rate=10",
+                                                 "optimizer=rmsprop", "epsilon=1e-12")
+                            for part in ("--set", f"algorithm.{setting}")))
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertIn("a weight, loss or moment is not finite with ", ended.err)
+        self.succeed("sample", "run")
 
     def test_three_times_running_is_an_error(self):
         self.train("run", "--set", "grid.rows=1", "--set", "grid.columns=1")

@@ -62,6 +62,7 @@ class Happy(Sandbox):
     def test_a_run_of_fewer_cells_goes_on_with_as_many(self):
         asynchronous = ("--threads", 1, "--set", "algorithm.sync=false")
         self.peer("toy.toml", "--out", "run", "--cells", 2, *asynchronous)
+        self.succeed("sample", "run")
         ended = self.peer("extend", "run", "-g", 1, "--threads", 1)
         self.assertEqual((ended.code, len(ended.problems)), (0, 1), ended.err)
         self.assertIn("the checkpoint holds 2 of 4 cells: ", ended.problems[0])

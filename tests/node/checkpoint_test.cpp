@@ -3,6 +3,7 @@
 #include "node/run/checkpoint.hpp"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
@@ -12,8 +13,6 @@
 
 #include "node/file_size_limit.hpp"
 #include "node/files/safetensors.hpp"
-#include "node/run/checkpoint_writer.hpp"
-#include "node/toy_learners.hpp"
 #include "support/scratch_directory.hpp"
 
 namespace quadrille::node {
@@ -54,15 +53,25 @@ CheckpointedCell made_cell(std::uint32_t index, std::uint64_t generation) {
 
 Result<void> write(const CheckpointStore& store, std::uint64_t generation,
                    const CheckpointedCell& cell) {
-  CellToSave views{.cell = cell.cell, .state = cell.state, .published = {}};
+  CellToSave views{.cell = cell.cell, .state = cell.state, .published = {}, .whole = cell.whole};
   for (const PublishedSnapshot& snapshot : cell.published)
     views.published.push_back({.snapshot = snapshot, .values = snapshot.values});
   return store.write_cell(generation, views);
 }
 
 void save(const CheckpointStore& store, std::uint64_t generation, std::uint32_t cells = 2) {
-  for (std::uint32_t cell = 0; cell < cells; ++cell)
-    BOOST_REQUIRE(write(store, generation, made_cell(cell, generation)));
+  for (std::uint32_t index = 0; index < cells; ++index) {
+    CheckpointedCell cell = made_cell(index, generation);
+    cell.whole.cell_count = cells;
+    BOOST_REQUIRE(write(store, generation, cell));
+  }
+  BOOST_REQUIRE(store.complete(generation));
+}
+
+// As a version did that did not say how many cells it saved.
+void save_as_before(const CheckpointStore& store, std::uint64_t generation, std::uint32_t cells) {
+  for (std::uint32_t index = 0; index < cells; ++index)
+    BOOST_REQUIRE(write(store, generation, made_cell(index, generation)));
   BOOST_REQUIRE(store.complete(generation));
 }
 
@@ -227,8 +236,123 @@ BOOST_AUTO_TEST_CASE(every_kind_of_damage_is_found) {
     std::string bytes = good;
     bytes[at] ^= 0x10;
     put_contents(path, bytes);
-    BOOST_TEST(!store.read(5).has_value(), "byte " << at);
+    const Error error = refusal(store, 5);
+    BOOST_TEST((error.code == ErrorCode::Corrupt), "byte " << at << ": " << error.detail);
+    BOOST_TEST(contains(error.detail, "no older one is there: start the run anew"), error.detail);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_type_that_no_tensor_has_is_damage) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), owner, 3);
+  save(store, 3);
+  save(store, 5);
+  const fs::path path = scratch / "000005/cell-00000.safetensors";
+  std::string bytes = contents_of(path);
+  bytes.replace(bytes.find("\"U64\""), 5, "\"]64\"");
+  put_contents(path, bytes);
+  const Error error = refusal(store, 5);
+  BOOST_TEST((error.code == ErrorCode::Corrupt));
+  BOOST_TEST(contains(error.detail, "has dtype ']64'"), error.detail);
+  BOOST_TEST(contains(error.detail, "000005 to resume from generation 3"), error.detail);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_file_in_the_place_of_one_is_damage) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), owner, 3);
+  save(store, 3);
+  save(store, 5);
+  const fs::path path = scratch / "000005/cell-00001.safetensors";
+  const auto refused_as = [&](ErrorCode code, const std::string& what) {
+    const Error error = refusal(store, 5);
+    BOOST_TEST((error.code == code), error.detail);
+    BOOST_TEST(contains(error.detail, path.string() + what), error.detail);
+    BOOST_TEST(contains(error.detail, "000005 to resume from generation 3"), error.detail);
+    fs::remove(path);
+  };
+  fs::resize_file(path, std::uint64_t{5} << 30);
+  refused_as(ErrorCode::Corrupt, " has 5368709120 bytes; the limit is ");
+  BOOST_TEST_REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  refused_as(ErrorCode::Corrupt, ": is not a file; remove ");
+  fs::create_directory(path);
+  refused_as(ErrorCode::Corrupt, ": is not a file; remove ");
+  fs::create_symlink("nowhere", path);
+  refused_as(ErrorCode::Corrupt, ": is not a file; remove ");
+  // The system's own word may be mended: a permission, a disk that comes back.
+  fs::create_symlink(path.filename(), path);
+  refused_as(ErrorCode::Io, " cannot be read: Too many levels of symbolic links; if it is lost, ");
+}
+
+BOOST_AUTO_TEST_CASE(a_cell_of_another_generation_than_its_directory_is_damage) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), owner, 9);
+  for (const std::uint64_t generation : {3, 4, 5}) save(store, generation);
+  const std::string name = "cell-00001.safetensors";
+  fs::copy_file(scratch / "000004" / name, scratch / "000005" / name,
+                fs::copy_options::overwrite_existing);
+  BOOST_TEST((refusal(store, 5).code == ErrorCode::Corrupt));
+  BOOST_TEST(refusal(store, 5).detail ==
+             (scratch / "000005" / name).string() + ": holds generation 4, not 5; remove " +
+                 (scratch / "000005").string() + " to resume from generation 4");
+  fs::rename(scratch / "000004", scratch / "000050");
+  BOOST_TEST(contains(refusal(store, 50).detail,
+                      "cell-00000.safetensors: holds generation 4, not "
+                      "50; remove "));
+}
+
+// What was read would be refused: then it must not take the place of what is good.
+BOOST_AUTO_TEST_CASE(what_is_not_finite_is_neither_written_nor_read) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), owner, 2);
+  save(store, 3, 1);
+  const float bad[] = {1, std::numeric_limits<float>::infinity()};
+  CheckpointedCell cell = made_cell(0, 5);
+  cell.state.tensors[0].values[1] = bad[1];
+  const Result<void> state = write(store, 5, cell);
+  BOOST_TEST_REQUIRE(!state.has_value());
+  BOOST_TEST((state.error().code == ErrorCode::NotFinite));
+  BOOST_TEST(contains(state.error().detail,
+                      "cell-00000.safetensors: tensor 'state.generator' "
+                      "holds NaN or infinity"),
+             state.error().detail);
+  cell = made_cell(0, 5);
+  cell.published[1].values[0] = std::numeric_limits<float>::quiet_NaN();
+  const Result<void> published = write(store, 5, cell);
+  BOOST_TEST_REQUIRE(!published.has_value());
+  BOOST_TEST(contains(published.error().detail, "'published.1.values'"), published.error().detail);
+  store.abandon(5);
+
+  // As a version that looked at less wrote it.
+  fs::create_directory(scratch / "000005");
+  const fs::path path = scratch / "000005/cell-00000.safetensors";
+  const std::uint64_t round[] = {5, 0};
+  const TensorView tensors[] = {
+      {"round", DType::U64, {2}, bytes_of(std::span<const std::uint64_t>(round))},
+      float_tensor("state.generator.second_moment", bad)};
+  BOOST_REQUIRE(write_safetensors(path, tensors, whole));
+  const Error error = refusal(store, 5);
+  BOOST_TEST((error.code == ErrorCode::Corrupt));
+  BOOST_TEST(error.detail ==
+             path.string() +
+                 ": tensor 'state.generator.second_moment' holds NaN or infinity; remove " +
+                 (scratch / "000005").string() + " to resume from generation 3");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_learner_refused_names_the_file_and_the_way_out) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), owner, 2);
+  save(store, 5);
+  const std::string path = (scratch / "000005/cell-00001.safetensors").string();
+  for (const ErrorCode code : {ErrorCode::Mismatch, ErrorCode::Corrupt, ErrorCode::NotFinite}) {
+    const Error error = store.unusable(5, {1}, {code, "it has no weights"}).error();
+    BOOST_TEST((error.code == ErrorCode::Corrupt));
+    BOOST_TEST(error.detail == path +
+                                   ": it has no weights; no older one is there: start the run "
+                                   "anew in another --out");
+  }
+  const Error error = store.unusable(5, {1}, {ErrorCode::Config, "a batch is too large"}).error();
+  BOOST_TEST((error.code == ErrorCode::Config));
+  BOOST_TEST(error.detail == path + ": a batch is too large");
 }
 
 BOOST_AUTO_TEST_CASE(an_emptied_directory_says_what_to_do) {
@@ -280,7 +404,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_that_lacks_what_later_versions_say_is_refused)
     BOOST_TEST((refusal(store, 5).code == ErrorCode::Corrupt));
     BOOST_TEST(contains(refusal(store, 5).detail, path.string() + ": its metadata lack " + key));
   }
-  for (const char* key : {"quadrille.cell", "quadrille.published"}) {
+  for (const char* key : {"quadrille.cell", "quadrille.published", "quadrille.cells"}) {
     Metadata odd{whole};
     odd[key] = "0x";
     BOOST_REQUIRE(write_safetensors(path, {}, odd));
@@ -331,7 +455,7 @@ BOOST_AUTO_TEST_CASE(cells_that_are_not_those_to_train_are_refused_with_the_next
   const ScratchDirectory scratch;
   const CheckpointStore store(scratch.path(), owner, 2);
   save(store, 3, 4);
-  save(store, 5, 4);
+  save_as_before(store, 5, 4);
   const auto refused = [&](std::uint32_t cell_count) {
     std::vector<CellIndex> cells;
     for (std::uint32_t cell = 0; cell < cell_count; ++cell) cells.push_back({cell});
@@ -351,9 +475,85 @@ BOOST_AUTO_TEST_CASE(cells_that_are_not_those_to_train_are_refused_with_the_next
                                ": holds 4 cells, and this peer was to train 9: give --cells 4, "
                                "as before; or if cells were lost from it, " +
                                removed);
-  fs::remove(scratch / "000005/cell-00001.safetensors");
-  BOOST_TEST(refused(4) == path + ": lacks cell 1; " + removed);
-  BOOST_TEST(refused(3) == path + ": lacks cell 1; " + removed);
+  // All that were saved are there.
+  save(store, 6, 4);
+  const auto saved = store.read(6);
+  BOOST_TEST_REQUIRE(saved.has_value());
+  const std::vector<CellIndex> five{{0}, {1}, {2}, {3}, {4}};
+  BOOST_TEST(store.check_cells(6, *saved, five).error().detail ==
+             (scratch / "000006").string() +
+                 ": holds 4 cells, and this peer was to train 5: give --cells 4, as before");
+}
+
+BOOST_AUTO_TEST_CASE(a_checkpoint_that_lacks_a_cell_is_damage_to_all_who_read_it) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), owner, 9);
+  save(store, 3, 4);
+  for (const std::uint64_t generation : {4, 5, 6}) save(store, generation, 4);
+  save_as_before(store, 7, 4);
+  const auto lacks = [&](std::uint64_t generation, const std::string& cell) {
+    const Error error = refusal(store, generation);
+    BOOST_TEST((error.code == ErrorCode::Corrupt));
+    BOOST_TEST(error.detail == store.path_of(generation).string() + ": lacks cell " + cell +
+                                   "; remove " + store.path_of(generation).string() +
+                                   " to resume from generation " + std::to_string(generation - 1));
+  };
+  for (const char* name : {"4/cell-00000", "5/cell-00001", "6/cell-00003", "7/cell-00001"})
+    fs::remove(scratch / (std::string("00000") + name + ".safetensors"));
+  lacks(4, "0");
+  lacks(5, "1");
+  lacks(6, "3");
+  lacks(7, "1");
+}
+
+// A cell of this run that was no part of it: put there by hand.
+BOOST_AUTO_TEST_CASE(a_checkpoint_with_more_cells_than_were_saved_is_damage) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), owner, 9);
+  save(store, 5, 2);
+  CheckpointedCell third = made_cell(2, 5);
+  third.whole.cell_count = 3;
+  BOOST_REQUIRE(write_cell_file(store.path_of(5),
+                                {.cell = third.cell,
+                                 .state = third.state,
+                                 .published = {{third.published[1], third.published[1].values}},
+                                 .whole = third.whole},
+                                owner));
+  BOOST_TEST(
+      contains(refusal(store, 5).detail, ": holds 3 cells, of which 2 were saved; no older"));
+}
+
+BOOST_AUTO_TEST_CASE(scores_on_another_classifier_are_refused_with_what_changed) {
+  const ScratchDirectory scratch;
+  const CheckpointStore store(scratch.path(), owner, 2);
+  CheckpointedCell cell = made_cell(0, 5);
+  const auto refused = [&](const std::optional<ScoredOn>& before, const ScoredOn& now) {
+    cell.whole.scored_on = before;
+    BOOST_REQUIRE(write_cell_file(scratch / "000005",
+                                  {.cell = cell.cell,
+                                   .state = cell.state,
+                                   .published = {{cell.published[1], cell.published[1].values}},
+                                   .whole = cell.whole},
+                                  owner));
+    const auto saved = store.read(5);
+    BOOST_REQUIRE(saved.has_value());
+    BOOST_TEST((saved->front().whole.scored_on == before));
+    BOOST_TEST(store.check_classifier(5, *saved, {}).has_value());  // no score needs one
+    const Result<void> checked = store.check_classifier(5, *saved, now);
+    BOOST_TEST((checked || checked.error().code == ErrorCode::Mismatch));
+    return checked ? std::string() : checked.error().detail;
+  };
+  fs::create_directory(scratch / "000005");
+  const std::string begin =
+      (scratch / "000005").string() + ": its scores are on classifier aa, and this is bb: ";
+  const std::string end = ", or start the run anew in another --out";
+  BOOST_TEST(refused({}, {"bb", true}) == "");
+  BOOST_TEST(refused({{"aa", true}}, {"aa", true}) == "");
+  BOOST_TEST(refused({{"aa", true}}, {"bb", false}) ==
+             begin + "the data set's test files are gone: bring them back" + end);
+  BOOST_TEST(refused({{"aa", false}}, {"bb", true}) ==
+             begin + "the data set had no test files then: take them away again" + end);
+  BOOST_TEST(contains(refused({{"aa", true}}, {"bb", true}), begin + "it was trained on another"));
 }
 
 BOOST_AUTO_TEST_CASE(a_full_disk_leaves_what_was_complete) {
@@ -369,102 +569,6 @@ BOOST_AUTO_TEST_CASE(a_full_disk_leaves_what_was_complete) {
   store.abandon(6);
   BOOST_TEST(!fs::exists(scratch / "000006.partial"));
   BOOST_TEST(store.read(5).has_value());
-}
-
-BOOST_AUTO_TEST_SUITE_END()
-
-// Two cells of a toy learner, and an exchange that holds a snapshot of each.
-struct Saved {
-  explicit Saved(CheckpointWriter::Schedule schedule)
-      : store(scratch.path(), owner, 10), learner(2), exchange(1, {}), writer(store, 2, schedule) {}
-
-  Result<void> written(std::uint32_t cell, std::uint64_t generation) {
-    const float value = 1;
-    const Round round{generation};
-    BOOST_REQUIRE(exchange.publish(
-        {.cell = {cell}, .round = round, .values = std::span(&value, 1), .exact = {}}));
-    return writer.published({cell}, generation, learner, exchange);
-  }
-  Result<void> published(std::uint32_t cell, std::uint64_t generation) {
-    const Result<void> saved = written(cell, generation);
-    const Result<void> ended = writer.ended(generation);
-    return saved ? ended : saved;
-  }
-  void both_published(std::uint64_t generation) {
-    for (const std::uint32_t cell : {0U, 1U}) BOOST_REQUIRE(published(cell, generation));
-  }
-
-  ScratchDirectory scratch;
-  CheckpointStore store;
-  testing::AllReduceLearner learner;
-  LocalExchange exchange;
-  CheckpointWriter writer;
-};
-
-BOOST_AUTO_TEST_SUITE(checkpoint_writer)
-
-BOOST_AUTO_TEST_CASE(generations_are_saved_by_schedule_and_at_the_end) {
-  Saved saved({.every = 3, .last = 7});
-  for (std::uint64_t generation = 0; generation <= 7; ++generation)
-    saved.both_published(generation);
-  for (const auto* name : {"000003", "000006", "000007"})
-    BOOST_TEST(fs::exists(saved.scratch / name), name);
-  BOOST_TEST(saved.scratch.entry_count() == 9u);
-  BOOST_TEST(saved.writer.newest_complete().value() == 7u);
-}
-
-BOOST_AUTO_TEST_CASE(with_no_schedule_only_the_end_is_saved_or_where_the_run_stops) {
-  Saved saved({.every = 0, .last = 7});
-  saved.both_published(1);
-  saved.writer.also_at(2);
-  saved.both_published(2);
-  saved.both_published(3);
-  BOOST_TEST(saved.writer.newest_complete().value() == 2u);
-  BOOST_TEST(saved.scratch.entry_count() == 3u);
-}
-
-BOOST_AUTO_TEST_CASE(a_generation_is_complete_when_the_last_cell_has_reached_it) {
-  Saved saved({.every = 1, .last = 7});
-  BOOST_REQUIRE(saved.published(0, 1));
-  BOOST_REQUIRE(saved.published(0, 2));  // one cell may be ahead
-  BOOST_TEST(!saved.writer.newest_complete().has_value());
-  BOOST_REQUIRE(saved.published(1, 1));
-  BOOST_TEST(saved.writer.newest_complete().value() == 1u);
-  BOOST_REQUIRE(saved.published(1, 2));
-  BOOST_TEST(saved.writer.newest_complete().value() == 2u);
-}
-
-BOOST_AUTO_TEST_CASE(a_generation_that_lacks_a_cell_is_no_checkpoint_and_removes_none) {
-  Saved saved({.every = 1, .last = 7});
-  saved.both_published(1);
-  BOOST_REQUIRE(saved.written(0, 2));
-  BOOST_REQUIRE(saved.writer.ended(2));
-  const Result<void> ended = saved.writer.ended(2);  // of a cell that was never published
-  BOOST_TEST_REQUIRE(!ended.has_value());
-  BOOST_TEST(contains(ended.error().detail, "000002: only 1 of 2 cells were saved"));
-  BOOST_TEST(!fs::exists(saved.scratch / "000002"));
-  BOOST_TEST(!fs::exists(saved.scratch / "000002.partial"));
-  BOOST_TEST(saved.writer.newest_complete().value() == 1u);
-  saved.both_published(3);
-  BOOST_TEST(saved.writer.newest_complete().value() == 3u);
-}
-
-BOOST_AUTO_TEST_CASE(a_generation_that_the_disk_refused_is_given_up_whole) {
-  Saved saved({.every = 1, .last = 7});
-  saved.both_published(1);
-  BOOST_REQUIRE(saved.published(0, 2));
-  {
-    const testing::FileSizeLimit limit(100);
-    BOOST_TEST(!saved.published(1, 2).has_value());
-    BOOST_TEST(!saved.published(1, 3).has_value());
-  }
-  BOOST_TEST(!fs::exists(saved.scratch / "000002.partial"));
-  // The other cell of a generation given up says nothing, and fills no disk.
-  BOOST_TEST(saved.published(0, 3).has_value());
-  BOOST_TEST(!fs::exists(saved.scratch / "000003.partial"));
-  BOOST_TEST(saved.writer.newest_complete().value() == 1u);
-  saved.both_published(4);
-  BOOST_TEST(saved.writer.newest_complete().value() == 4u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

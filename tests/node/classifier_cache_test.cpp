@@ -19,6 +19,7 @@ struct Cache {
   std::unique_ptr<compute::Backend> backend = compute::make_cpu_backend(pool);
   test::ScratchDirectory scratch;
   data::Dataset set = test::bars(200, 1);
+  std::optional<data::Dataset> test_split;
   std::size_t epochs = 2;
   std::size_t epochs_trained = 0;
   std::vector<std::string> notices;
@@ -29,6 +30,7 @@ struct Cache {
     auto model = load_or_train_classifier(
         directory,
         {.train = set,
+         .test = test_split ? &*test_split : nullptr,
          .training = {.epochs = epochs, .batch_size = 20},
          .progress = [this](const train::ClassifierProgress&) { ++epochs_trained; },
          .notice = [this](const std::string& text) { notices.push_back(text); }},
@@ -37,7 +39,10 @@ struct Cache {
     return *model;
   }
   ClassifierModel get() { return get(scratch / "cache"); }
-  std::filesystem::path file() const { return classifier_path(scratch / "cache", set.fingerprint); }
+  std::filesystem::path file() const {
+    return classifier_path(scratch / "cache",
+                           {.train = set, .test = test_split ? &*test_split : nullptr});
+  }
 };
 
 }  // namespace
@@ -51,6 +56,29 @@ BOOST_AUTO_TEST_CASE(the_second_run_reads_what_the_first_one_trained) {
   BOOST_TEST(cache.file().filename() == cache.set.fingerprint + ".classifier");
   BOOST_CHECK(cache.get() == first);
   BOOST_TEST(cache.epochs_trained == 0u);
+  BOOST_TEST(cache.notices.empty());
+}
+
+// It is trained on other rows: neither takes the other's place, whichever copy of the set is read.
+BOOST_AUTO_TEST_CASE(a_set_with_a_test_split_and_the_same_without_have_a_file_each) {
+  Cache cache;
+  const ClassifierModel without = cache.get();
+  cache.test_split = test::bars(100, 2);
+  const ClassifierModel with = cache.get();
+  BOOST_TEST(cache.epochs_trained == 2u);
+  BOOST_TEST(cache.notices.empty());
+  BOOST_TEST(!with.held_out);
+  BOOST_TEST(cache.file().filename() ==
+             cache.set.fingerprint + "-" + cache.test_split->fingerprint + ".classifier");
+  BOOST_CHECK(with.parameters != without.parameters);
+  for (int i = 0; i < 2; ++i) {
+    cache.test_split.reset();
+    BOOST_CHECK(cache.get() == without);
+    BOOST_TEST(cache.epochs_trained == 0u);
+    cache.test_split = test::bars(100, 2);
+    BOOST_CHECK(cache.get() == with);
+    BOOST_TEST(cache.epochs_trained == 0u);
+  }
   BOOST_TEST(cache.notices.empty());
 }
 

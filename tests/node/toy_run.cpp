@@ -122,7 +122,8 @@ Result<node::RunOutcome> train(const node::RunSpec& spec, const ToyRequest& requ
                                     .directory = directory,
                                     .clock = clock,
                                     .progress = progress,
-                                    .stop_requests = stop_requests},
+                                    .stop_requests = stop_requests,
+                                    .scored_on = session->scored_on()},
                                    cells));
   return run->run();
 }

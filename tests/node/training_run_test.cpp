@@ -275,7 +275,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_that_lacks_a_cell_is_refused_with_the_next_ste
   fs::remove(scratch / "run/checkpoints/000002/cell-00001.safetensors");
   const ToyResult resumed = run_toy(spec, {.directory = scratch / "run", .resume = true});
   BOOST_TEST_REQUIRE(!resumed.outcome.has_value());
-  BOOST_TEST((resumed.outcome.error().code == ErrorCode::Mismatch));
+  BOOST_TEST((resumed.outcome.error().code == ErrorCode::Corrupt));
   BOOST_TEST(contains(resumed.outcome.error().detail, "checkpoints/000002: lacks cell 1; remove "));
   BOOST_TEST(contains(resumed.outcome.error().detail, "to resume from generation 1"));
 }

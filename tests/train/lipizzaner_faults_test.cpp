@@ -5,6 +5,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -81,6 +82,57 @@ BOOST_AUTO_TEST_CASE(a_roll_back_changes_no_bit_with_the_quantum) {
     if (expected.empty()) expected = grid.save();
     test::check_same(expected, grid.save());
   }
+}
+
+// Squares of gradients overflow long before weights do, and a weight whose moment did stands still.
+Grid::Setting overflowing_setting() {
+  Grid::Setting setting = explosive_setting();
+  setting.options.loss = compute::LossKind::Hinge;
+  setting.options.optimizer.kind = compute::OptimizerKind::RmsProp;
+  setting.options.optimizer.epsilon = 1e-12F;
+  setting.options.generator_learning_rate = setting.options.discriminator_learning_rate = 10;
+  return setting;
+}
+
+bool is_finite(const peer::CellState& state) {
+  return std::ranges::all_of(state.tensors, [](const peer::CellState::Floats& part) {
+    return std::ranges::all_of(part.values, [](float value) { return std::isfinite(value); });
+  });
+}
+
+BOOST_DATA_TEST_CASE(a_moment_that_is_not_finite_rolls_back_as_a_loss_does, test::every_backend(),
+                     backend) {
+  Grid::Setting setting = overflowing_setting();
+  setting.backend = backend;
+  Grid grid(setting);
+  grid.start_all();
+  grid.run();
+  BOOST_TEST(grid.done.size() == 2);
+  BOOST_TEST(!grid.notices.empty());
+  for (const peer::Notice& notice : grid.notices) {
+    BOOST_TEST((notice.kind == peer::NoticeKind::RollBack));
+    BOOST_TEST(notice.text.find("a weight, loss or moment is not finite") != std::string::npos);
+  }
+  for (const auto& [cell, state] : grid.save()) BOOST_TEST(is_finite(state));
+}
+
+// The largest moment whose square is still a float is 1.8e19.
+BOOST_AUTO_TEST_CASE(a_moment_that_is_large_and_finite_rolls_nothing_back) {
+  Grid::Setting setting = explosive_setting();
+  setting.options.optimizer.kind = compute::OptimizerKind::RmsProp;
+  Grid before(setting);
+  before.start_all();
+  before.run(1);
+  auto cells = before.save();
+  for (auto& [cell, state] : cells)
+    for (peer::CellState::Floats& part : state.tensors)
+      if (part.name.ends_with("second_moment")) std::ranges::fill(part.values, 1e30F);
+  Grid grid(setting);
+  grid.restore(cells, before);
+  grid.run();
+  BOOST_TEST(grid.done.size() == 2);
+  BOOST_TEST(grid.notices.empty());
+  for (const auto& [cell, state] : grid.save()) BOOST_TEST(is_finite(state));
 }
 
 BOOST_DATA_TEST_CASE(a_cell_that_fails_three_times_running_gives_up, test::every_backend(),

@@ -52,8 +52,10 @@ Result<SavedRun> open_saved_run(const fs::path& path, std::optional<std::uint32_
   };
   TRY(session, Session::make(std::move(spec), {.threads = threads, .say = say, .check = check}));
   std::map<CellIndex, Standing> standings;
+  const CheckpointStore store = directory.checkpoint_store(session->spec(), session->dataset());
   for (const CheckpointedCell& cell : cells) {
-    TRY_VOID(session->learner().start(cell.cell, peer::Restored{cell.state}));
+    const auto started = session->learner().start(cell.cell, peer::Restored{cell.state});
+    if (!started) return store.unusable(*generation, cell.cell, started.error());
     standings[cell.cell] = standing_of(cell.state);
   }
   return SavedRun{std::move(session), *generation, best_cell(standings)};

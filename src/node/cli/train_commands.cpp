@@ -85,7 +85,8 @@ struct Prepared {
   HeldCells held;
 };
 
-// The run brought to life. Whatever can be refused is refused before a classifier is trained.
+// The run brought to life. Whatever can be refused is refused before a classifier is trained, but
+// for another classifier than the run's.
 Result<Prepared> prepare(const Work& work, const RunDirectory& directory, const SayFn& say) {
   HeldCells held;
   const CheckFn check = [&](const RunSpec& spec, const data::Dataset& dataset) -> Result<void> {
@@ -129,7 +130,8 @@ Result<ExitCode> train(const Work& work) {
                               .directory = directory,
                               .clock = clock,
                               .progress = progress,
-                              .stop_requests = stop_requests},
+                              .stop_requests = stop_requests,
+                              .scored_on = session->scored_on()},
                              std::move(held.cells)));
   auto outcome = run->run();
   progress.finish();

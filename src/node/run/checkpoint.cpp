@@ -43,6 +43,16 @@ std::vector<std::uint64_t> complete_generations(const fs::path& directory) {
   return generations;
 }
 
+// What makes another classifier of the one that was there, and the way back to it.
+std::string classifier_text(const ScoredOn& before, const ScoredOn& now) {
+  if (before.test_split && !now.test_split)
+    return "the data set's test files are gone: bring them back";
+  if (!before.test_split && now.test_split)
+    return "the data set had no test files then: take them away again";
+  return "it was trained on another machine or by another version: copy the file of the other one "
+         "into this cache";
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> newest_generation(const fs::path& directory) {
@@ -115,6 +125,29 @@ std::string CheckpointStore::way_out(std::uint64_t generation) const {
          std::to_string(*std::prev(older));
 }
 
+Result<CheckpointedCell> CheckpointStore::read_cell(std::uint64_t generation,
+                                                    const fs::path& path) const {
+  auto cell = read_cell_file(path, owner_);
+  // All cells were saved at the generation that the directory is named after.
+  if (cell && cell->state.round.index != generation)
+    cell = failure(ErrorCode::Corrupt, path.string() + ": holds generation " +
+                                           std::to_string(cell->state.round.index) + ", not " +
+                                           std::to_string(generation));
+  if (cell) return cell;
+  Error why = cell.error();
+  if (why.code == ErrorCode::Corrupt) why.detail += "; " + way_out(generation);
+  if (why.code == ErrorCode::Io) why.detail += "; if it is lost, " + way_out(generation);
+  return Failure(std::move(why));
+}
+
+Failure CheckpointStore::unusable(std::uint64_t generation, CellIndex cell,
+                                  const Error& why) const {
+  const std::string path = (path_of(generation) / cell_file_name(cell)).string();
+  // Of the settings, then, and not of the file.
+  if (why.code == ErrorCode::Config) return failure_in(path, why);
+  return failure(ErrorCode::Corrupt, path + ": " + why.detail + "; " + way_out(generation));
+}
+
 Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t generation) const {
   std::vector<fs::path> paths;
   std::error_code error;
@@ -127,31 +160,53 @@ Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t genera
 
   std::vector<CheckpointedCell> cells;
   for (const fs::path& path : paths) {
-    auto cell = read_cell_file(path, owner_);
-    if (!cell) {
-      Error why = cell.error();
-      if (why.code == ErrorCode::Corrupt) why.detail += "; " + way_out(generation);
-      return Failure(std::move(why));
-    }
-    cells.push_back(std::move(*cell));
+    TRY(cell, read_cell(generation, path));
+    cells.push_back(std::move(cell));
   }
+  TRY_VOID(check_whole(generation, cells));
   return cells;
+}
+
+// A peer holds the first cells of the grid, and they are here in their order.
+Result<void> CheckpointStore::check_whole(std::uint64_t generation,
+                                          std::span<const CheckpointedCell> cells) const {
+  const auto is_missing = [&](std::size_t cell) {
+    return cell >= cells.size() || cells[cell].cell.value != cell;
+  };
+  const std::size_t saved = cells.front().whole.cell_count;
+  const std::size_t expected = std::max(saved, cells.size());
+  for (std::size_t cell = 0; cell < expected; ++cell)
+    if (is_missing(cell))
+      return failure(ErrorCode::Corrupt, path_of(generation).string() + ": lacks cell " +
+                                             std::to_string(cell) + "; " + way_out(generation));
+  if (saved == 0 || saved == cells.size()) return {};
+  return failure(ErrorCode::Corrupt, path_of(generation).string() + ": holds " +
+                                         std::to_string(cells.size()) + " cells, of which " +
+                                         std::to_string(saved) + " were saved; " +
+                                         way_out(generation));
+}
+
+Result<void> CheckpointStore::check_classifier(std::uint64_t generation,
+                                               std::span<const CheckpointedCell> saved,
+                                               const std::optional<ScoredOn>& now) const {
+  const std::optional<ScoredOn>& before = saved.front().whole.scored_on;
+  if (!before || !now || before->classifier == now->classifier) return {};
+  return failure(ErrorCode::Mismatch,
+                 path_of(generation).string() + ": its scores are on classifier " +
+                     before->classifier + ", and this is " + now->classifier + ": " +
+                     classifier_text(*before, *now) + ", or start the run anew in another --out");
 }
 
 Result<void> CheckpointStore::check_cells(std::uint64_t generation,
                                           std::span<const CheckpointedCell> saved,
                                           std::span<const CellIndex> cells) const {
-  const std::string path = path_of(generation).string();
-  // A peer holds the first cells of the grid, and read() gives them in their order.
-  for (std::uint32_t cell = 0; cell < saved.size(); ++cell)
-    if (saved[cell].cell != CellIndex{cell})
-      return failure(ErrorCode::Mismatch,
-                     path + ": lacks cell " + std::to_string(cell) + "; " + way_out(generation));
   if (std::ranges::equal(saved, cells, {}, &CheckpointedCell::cell)) return {};
   const std::string count = std::to_string(saved.size());
-  std::string text = path + ": holds " + count + " cells, and this peer was to train " +
-                     std::to_string(cells.size()) + ": give --cells " + count + ", as before";
-  if (saved.size() < cells.size())
+  std::string text = path_of(generation).string() + ": holds " + count +
+                     " cells, and this peer was to train " + std::to_string(cells.size()) +
+                     ": give --cells " + count + ", as before";
+  const bool all_are_here = saved.front().whole.cell_count == saved.size();
+  if (saved.size() < cells.size() && !all_are_here)
     text += "; or if cells were lost from it, " + way_out(generation);
   return failure(ErrorCode::Mismatch, std::move(text));
 }

@@ -32,7 +32,8 @@ class CheckpointStore {
   // another owner are refused.
   CheckpointStore(std::filesystem::path directory, CheckpointOwner owner, std::size_t kept);
 
-  // Io when the disk refuses. What was complete before stays.
+  // Io when the disk refuses, NotFinite when read() would refuse what was written. What was
+  // complete before stays.
   Result<void> write_cell(std::uint64_t generation, const CellToSave& cell) const;
   Result<void> complete(std::uint64_t generation) const;
   // Removes what is there of a generation that cannot be completed.
@@ -43,14 +44,26 @@ class CheckpointStore {
 
   std::filesystem::path path_of(std::uint64_t generation) const;
   std::optional<std::uint64_t> newest() const { return newest_generation(directory_); }
-  // Every cell of a complete generation, in their order. Corrupt or Mismatch name the file and the
-  // next step.
+  // Every cell of a complete generation, in their order. Corrupt, Mismatch or Io name the file and
+  // the next step.
   Result<std::vector<CheckpointedCell>> read(std::uint64_t generation) const;
   // Mismatch, with the next step, when what was read of it is not exactly these cells.
   Result<void> check_cells(std::uint64_t generation, std::span<const CheckpointedCell> saved,
                            std::span<const CellIndex> cells) const;
 
+  // Mismatch, with the next step, when the scores in it are on another classifier than those to
+  // come: they would not compare, and the mixtures that they choose would be others.
+  Result<void> check_classifier(std::uint64_t generation, std::span<const CheckpointedCell> saved,
+                                const std::optional<ScoredOn>& now) const;
+  // What its learner or the exchange refused about a cell that read() gave. That it is of this run
+  // and these data was seen there, so what does not fit is damage: names the file and the next
+  // step.
+  Failure unusable(std::uint64_t generation, CellIndex cell, const Error& why) const;
+
  private:
+  Result<CheckpointedCell> read_cell(std::uint64_t generation,
+                                     const std::filesystem::path& path) const;
+  Result<void> check_whole(std::uint64_t generation, std::span<const CheckpointedCell> cells) const;
   std::filesystem::path partial_path_of(std::uint64_t generation) const;
   // What to do about a checkpoint that is damaged.
   std::string way_out(std::uint64_t generation) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <system_error>
 
@@ -14,6 +15,9 @@ namespace fs = std::filesystem;
 
 // 2: the grid and the data's fingerprint are there.
 constexpr const char* format_version = "2";
+constexpr const char* cell_count_key = "quadrille.cells";
+constexpr const char* classifier_key = "quadrille.classifier";
+constexpr const char* test_split_key = "quadrille.classifier.test";  // yes or no
 constexpr std::string_view state_prefix = "state.";
 constexpr std::string_view counter_prefix = "counter.";
 constexpr std::size_t words_ahead = 3;      // round, subround, version
@@ -47,9 +51,20 @@ std::uint32_t narrow(std::uint64_t word) {
   return static_cast<std::uint32_t>(word);
 }
 
+Result<void> check_finite(const std::string& name, std::span<const float> values) {
+  if (std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) return {};
+  return failure(ErrorCode::NotFinite, "tensor '" + name + "' holds NaN or infinity");
+}
+
+Result<std::vector<float>> finite_floats(const SafetensorsFile& file, const std::string& name) {
+  TRY(values, file.floats(name));
+  TRY_VOID(check_finite(name, values));
+  return values;
+}
+
 Result<PublishedSnapshot> read_snapshot(const SafetensorsFile& file, std::size_t i) {
   TRY(words, file.words(published_name(i, "rounds")));
-  TRY(values, file.floats(published_name(i, "values")));
+  TRY(values, finite_floats(file, published_name(i, "values")));
   const TensorView* exact = file.find(published_name(i, "exact"));
   if (words.size() < words_ahead || (words.size() - words_ahead) % words_per_heard != 0 ||
       exact == nullptr || exact->dtype != DType::U8)
@@ -72,7 +87,7 @@ Result<peer::CellState> read_state(const SafetensorsFile& file) {
   state.round = {round[0], narrow(round[1])};
   for (const TensorView& tensor : file.tensors()) {
     if (tensor.name.starts_with(state_prefix)) {
-      TRY(values, file.floats(tensor.name));
+      TRY(values, finite_floats(file, tensor.name));
       state.tensors.push_back({tensor.name.substr(state_prefix.size()), std::move(values)});
     } else if (tensor.name.starts_with(counter_prefix)) {
       TRY(words, file.words(tensor.name));
@@ -96,6 +111,21 @@ Result<std::uint32_t> number_of(const Metadata& metadata, const std::string& key
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc{} && end == text.data() + text.size()) return number;
   return failure(ErrorCode::Corrupt, "its " + key + " is no number");
+}
+
+// What files of today say of the whole; those of an older version do not.
+Result<WholeCheckpoint> read_whole(const Metadata& metadata) {
+  WholeCheckpoint whole;
+  if (metadata.contains(cell_count_key)) {
+    TRY(count, number_of(metadata, cell_count_key));
+    whole.cell_count = count;
+  }
+  if (metadata.contains(classifier_key)) {
+    TRY(classifier, text_of(metadata, classifier_key));
+    TRY(test_split, text_of(metadata, test_split_key));
+    whole.scored_on = {.classifier = std::move(classifier), .test_split = test_split == "yes"};
+  }
+  return whole;
 }
 
 std::string grid_text(const GridShape& grid) {
@@ -151,12 +181,15 @@ Result<CheckpointedCell> read_contents(const SafetensorsFile& file, const fs::pa
   if (path.filename() != cell_file_name({cell}))
     return failure(ErrorCode::Corrupt, "holds cell " + std::to_string(cell));
   TRY(count, number_of(file.metadata(), "quadrille.published"));
+  TRY(whole, read_whole(file.metadata()));
   TRY(state, read_state(file));
   TRY(published, read_published(file, count));
   if (published.empty() || published.back().round != state.round)
     return failure(ErrorCode::Corrupt, "its published snapshots do not go with its state");
-  return CheckpointedCell{
-      .cell = {cell}, .state = std::move(state), .published = std::move(published)};
+  return CheckpointedCell{.cell = {cell},
+                          .state = std::move(state),
+                          .published = std::move(published),
+                          .whole = std::move(whole)};
 }
 
 Result<CheckpointedCell> read_cell(const SafetensorsFile& file, const fs::path& path,
@@ -168,14 +201,39 @@ Result<CheckpointedCell> read_cell(const SafetensorsFile& file, const fs::path& 
   return cell;
 }
 
+// A file that was written whole: what is there instead of it is damage, unless the system says no.
+Result<SafetensorsFile> read_own_file(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  if (type != fs::file_type::regular && type != fs::file_type::none)
+    return failure(ErrorCode::Corrupt, path.string() + ": is not a file");
+  auto file = read_safetensors(path);
+  if (file || file.error().code == ErrorCode::Io) return file;
+  return failure(ErrorCode::Corrupt, file.error().detail);
+}
+
+Result<void> check_all_finite(const CellToSave& cell) {
+  for (const auto& tensor : cell.state.tensors)
+    TRY_VOID(check_finite(std::string(state_prefix) + tensor.name, tensor.values));
+  for (std::size_t i = 0; i < cell.published.size(); ++i)
+    TRY_VOID(check_finite(published_name(i, "values"), cell.published[i].values));
+  return {};
+}
+
 Metadata metadata_of(const CellToSave& cell, const CheckpointOwner& owner) {
-  return {{"quadrille.checkpoint", format_version},
-          {"quadrille.run", owner.run_id},
-          {"quadrille.cell", std::to_string(cell.cell.value)},
-          {"quadrille.published", std::to_string(cell.published.size())},
-          {"quadrille.data", owner.trained_on.data},
-          {"quadrille.data.fingerprint", owner.trained_on.fingerprint},
-          {"quadrille.grid", grid_text(owner.trained_on.grid)}};
+  Metadata metadata{{"quadrille.checkpoint", format_version},
+                    {"quadrille.run", owner.run_id},
+                    {"quadrille.cell", std::to_string(cell.cell.value)},
+                    {cell_count_key, std::to_string(cell.whole.cell_count)},
+                    {"quadrille.published", std::to_string(cell.published.size())},
+                    {"quadrille.data", owner.trained_on.data},
+                    {"quadrille.data.fingerprint", owner.trained_on.fingerprint},
+                    {"quadrille.grid", grid_text(owner.trained_on.grid)}};
+  if (const auto& scored_on = cell.whole.scored_on) {
+    metadata[classifier_key] = scored_on->classifier;
+    metadata[test_split_key] = scored_on->test_split ? "yes" : "no";
+  }
+  return metadata;
 }
 
 }  // namespace
@@ -188,6 +246,9 @@ std::string cell_file_name(CellIndex cell) {
 
 Result<void> write_cell_file(const fs::path& directory, const CellToSave& cell,
                              const CheckpointOwner& owner) {
+  const fs::path path = directory / cell_file_name(cell.cell);
+  if (const auto finite = check_all_finite(cell); !finite)
+    return failure_in(path.string(), finite.error());
   const std::uint64_t round[] = {cell.state.round.index, cell.state.round.subround};
   std::vector<TensorView> tensors{word_tensor("round", round)};
   for (const auto& tensor : cell.state.tensors)
@@ -202,12 +263,11 @@ Result<void> write_cell_file(const fs::path& directory, const CellToSave& cell,
     tensors.push_back(float_tensor(published_name(i, "values"), values));
     tensors.push_back(byte_tensor(published_name(i, "exact"), snapshot.exact));
   }
-  return write_safetensors(directory / cell_file_name(cell.cell), tensors,
-                           metadata_of(cell, owner));
+  return write_safetensors(path, tensors, metadata_of(cell, owner));
 }
 
 Result<CheckpointedCell> read_cell_file(const fs::path& path, const CheckpointOwner& owner) {
-  TRY(file, read_safetensors(path));
+  TRY(file, read_own_file(path));
   auto cell = read_cell(file, path, owner);
   if (!cell) return failure_in(path.string(), cell.error());
   return cell;

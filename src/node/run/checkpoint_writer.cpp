@@ -5,8 +5,8 @@
 
 namespace quadrille::node {
 
-CheckpointWriter::CheckpointWriter(CheckpointStore store, std::size_t cell_count, Schedule schedule)
-    : store_(std::move(store)), cell_count_(cell_count), schedule_(schedule) {}
+CheckpointWriter::CheckpointWriter(CheckpointStore store, WholeCheckpoint whole, Schedule schedule)
+    : store_(std::move(store)), whole_(std::move(whole)), schedule_(schedule) {}
 
 bool CheckpointWriter::due(std::uint64_t generation) const {
   if (generation == 0) return false;
@@ -20,8 +20,10 @@ Result<void> CheckpointWriter::published(CellIndex cell, std::uint64_t generatio
   if (!due(generation)) return {};
   Pending& pending = pending_[generation];
   if (pending.given_up) return {};
-  Result<void> saved = store_.write_cell(
-      generation, {.cell = cell, .state = learner.save(cell), .published = exchange.kept(cell)});
+  Result<void> saved = store_.write_cell(generation, {.cell = cell,
+                                                      .state = learner.save(cell),
+                                                      .published = exchange.kept(cell),
+                                                      .whole = whole_});
   if (saved)
     pending.saved.insert(cell);
   else
@@ -31,7 +33,7 @@ Result<void> CheckpointWriter::published(CellIndex cell, std::uint64_t generatio
 
 Result<void> CheckpointWriter::ended(std::uint64_t generation) {
   const auto found = pending_.find(generation);
-  if (found == pending_.end() || ++found->second.ended < cell_count_) return {};
+  if (found == pending_.end() || ++found->second.ended < whole_.cell_count) return {};
   Result<void> saved;
   if (!found->second.given_up) {
     saved = complete(generation, found->second);
@@ -46,10 +48,10 @@ Result<void> CheckpointWriter::ended(std::uint64_t generation) {
 
 // Older checkpoints go when this one is there, so it has to be whole.
 Result<void> CheckpointWriter::complete(std::uint64_t generation, const Pending& pending) const {
-  if (pending.saved.size() == cell_count_) return store_.complete(generation);
+  if (pending.saved.size() == whole_.cell_count) return store_.complete(generation);
   return failure(ErrorCode::Mismatch, store_.path_of(generation).string() + ": only " +
                                           std::to_string(pending.saved.size()) + " of " +
-                                          std::to_string(cell_count_) + " cells were saved");
+                                          std::to_string(whole_.cell_count) + " cells were saved");
 }
 
 void CheckpointWriter::give_up(std::uint64_t generation, Pending& pending) {

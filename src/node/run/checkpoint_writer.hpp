@@ -24,7 +24,7 @@ class CheckpointWriter {
     std::uint64_t last;   // the run's last generation
   };
 
-  CheckpointWriter(CheckpointStore store, std::size_t cell_count, Schedule schedule);
+  CheckpointWriter(CheckpointStore store, WholeCheckpoint whole, Schedule schedule);
 
   // One more generation to save, whatever the schedule says: the run stops there.
   void also_at(std::uint64_t generation) { extra_ = generation; }
@@ -50,7 +50,7 @@ class CheckpointWriter {
   void give_up(std::uint64_t generation, Pending& pending);
 
   CheckpointStore store_;
-  std::size_t cell_count_;
+  WholeCheckpoint whole_;
   Schedule schedule_;
   std::optional<std::uint64_t> extra_;
   std::map<std::uint64_t, Pending> pending_;

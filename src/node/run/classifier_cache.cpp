@@ -36,14 +36,16 @@ Result<void> write_cached(const std::filesystem::path& path, Bytes bytes) {
 }  // namespace
 
 std::filesystem::path classifier_path(const std::filesystem::path& directory,
-                                      const std::string& fingerprint) {
-  return directory / (fingerprint + ".classifier");
+                                      const ClassifierRequest& request) {
+  std::string name = request.train.fingerprint;
+  if (request.test) name += "-" + request.test->fingerprint;
+  return directory / (name + ".classifier");
 }
 
 Result<ClassifierModel> load_or_train_classifier(const std::filesystem::path& directory,
                                                  const ClassifierRequest& request,
                                                  compute::Backend& backend) {
-  const auto path = classifier_path(directory, request.train.fingerprint);
+  const auto path = classifier_path(directory, request);
   const auto notify = [&request](const std::string& text) {
     if (request.notice) request.notice(text);
   };

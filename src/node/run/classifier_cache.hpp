@@ -1,6 +1,7 @@
 // The classifier of a data set, trained once on a machine and then read from a cache directory,
-// where it lies under the data set's fingerprint. The cache saves seconds and is never needed:
-// whatever is wrong with it costs a notice and a new training, not the run.
+// where it lies under the fingerprints of the data set's splits: where there is no test split, a
+// part of the training rows is held out, and the classifier is another one. The cache saves seconds
+// and is never needed: whatever is wrong with it costs a notice and a new training, not the run.
 #pragma once
 
 #include <filesystem>
@@ -23,9 +24,9 @@ struct ClassifierRequest {
   CacheNoticeFn notice = {};
 };
 
-// DIRECTORY/FINGERPRINT.classifier
+// DIRECTORY/TRAIN-TEST.classifier, the splits' fingerprints; TRAIN.classifier without a test split.
 std::filesystem::path classifier_path(const std::filesystem::path& directory,
-                                      const std::string& fingerprint);
+                                      const ClassifierRequest& request);
 
 // Reads the classifier, or trains it and writes it atomically. An empty directory is no cache.
 // Errors are train_classifier's.

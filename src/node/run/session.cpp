@@ -53,7 +53,10 @@ Result<void> Session::prepare() {
                std::to_string(pool_->thread_count()) +
                (pool_->thread_count() == 1 ? " thread" : " threads"));
   const train::LipizzanerOptions& options = spec_.lipizzaner;
-  if (train::needs_classifier(options.score)) TRY_VOID(ensure_classifier());
+  if (train::needs_classifier(options.score)) {
+    TRY_VOID(ensure_classifier());
+    scored_on_ = {.classifier = classifier_->name(), .test_split = !classifier_->model().held_out};
+  }
   TRY(scorer, train::make_scorer(options.score,
                                  {.dataset = data_.train,
                                   .classifier = classifier_.get(),

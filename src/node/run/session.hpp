@@ -14,6 +14,7 @@
 #include "base/worker_pool.hpp"
 #include "compute/backend.hpp"
 #include "data/load.hpp"
+#include "node/run/checkpoint_file.hpp"
 #include "node/spec/run_spec.hpp"
 #include "peer/learner.hpp"
 #include "train/score/classifier.hpp"
@@ -40,6 +41,8 @@ class Session {
   const RunSpec& spec() const { return spec_; }
   const data::Dataset& dataset() const { return data_.train; }
   peer::Learner& learner() { return *learner_; }
+  // The classifier of the run's own score; none where it needs none.
+  const std::optional<ScoredOn>& scored_on() const { return scored_on_; }
   // What figures are measured against; trains the classifier when the data set allows one and the
   // run's own score did not need it.
   Result<train::ScoreSources> sources();
@@ -55,6 +58,7 @@ class Session {
   std::unique_ptr<WorkerPool> pool_;
   std::unique_ptr<compute::Backend> backend_;
   std::unique_ptr<train::Classifier> classifier_;
+  std::optional<ScoredOn> scored_on_;
   std::unique_ptr<train::Scorer> scorer_;
   std::unique_ptr<peer::Learner> learner_;
 };

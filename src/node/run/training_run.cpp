@@ -21,8 +21,10 @@ TrainingRun::TrainingRun(const Parts& parts, std::vector<CellIndex> cells, RunJo
     : parts_(parts),
       cells_(std::move(cells)),
       checkpoints_(parts.directory.checkpoint_store(parts.spec, parts.dataset)),
-      writer_(checkpoints_, cells_.size(),
-              {.every = parts.spec.output.checkpoint_every, .last = parts.spec.run.generations}),
+      writer_(
+          checkpoints_,
+          {.cell_count = static_cast<std::uint32_t>(cells_.size()), .scored_on = parts.scored_on},
+          {.every = parts.spec.output.checkpoint_every, .last = parts.spec.run.generations}),
       journal_(std::move(journal)),
       driver_(parts.learner, parts.exchange, parts.clock, *this) {}
 
@@ -69,12 +71,10 @@ Result<void> TrainingRun::begin_cells() {
 Result<void> TrainingRun::restore_cells(std::uint64_t generation) {
   TRY(saved, checkpoints_.read(generation));
   TRY_VOID(checkpoints_.check_cells(generation, saved, cells_));
+  TRY_VOID(checkpoints_.check_classifier(generation, saved, parts_.scored_on));
   for (CheckpointedCell& cell : saved)
     if (const auto restored = restore_cell(cell); !restored)
-      return failure_in(parts_.directory.checkpoints().string() + ": generation " +
-                            std::to_string(generation) + ", cell " +
-                            std::to_string(cell.cell.value),
-                        restored.error());
+      return checkpoints_.unusable(generation, cell.cell, restored.error());
   parts_.progress.say("resumed at generation " + std::to_string(generation));
   return {};
 }

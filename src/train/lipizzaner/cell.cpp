@@ -29,7 +29,7 @@ Cell::Cell(const Setup& setup, CellIndex index, std::uint64_t life, data::BatchC
       trial_(*arena_,
              {.members = setup.members_max() + 1, .rows = setup.options.fitness_sample_size}),
       batch_loss_(arena_->floats(3)),
-      training_sums_(arena_->floats(5)),
+      training_sums_(arena_->floats(7)),
       distance_sums_(arena_->floats(setup.members_max())),
       streams_(setup.run.seed, {.cell = index, .life = life}),
       cursor_(std::move(cursor)),

@@ -12,9 +12,9 @@
 //   3. offspring and incumbent meet the same opponents on the generation's sample: the whole
 //      sub-population and the offspring's own partner. The better one is the new center, G and D
 //      each for itself.
-// A loss or weight that is not finite brings back the remembered center with half its learning
-// rates, which then trains alone: without selection and mutation, against itself, so that no
-// neighbour can spoil it again.
+// A loss, weight or moment that is not finite brings back the remembered center with half its
+// learning rates, which then trains alone: without selection and mutation, against itself, so that
+// no neighbour can spoil it again.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class Cell {
  public:
   // A generation that fails this often running is the cell's end.
   static constexpr std::uint32_t attempts_max = 3;
-  // Weights and losses are looked at after so many batches, and at the end.
+  // Weights, losses and moments are looked at after so many batches, and at the end.
   static constexpr std::uint64_t check_interval = 64;
 
   // A cell as `origin` says; errors as Learner::start(). The setup outlives it.
@@ -145,7 +145,7 @@ class Cell {
   CenterNetwork discriminator_;
   FitnessTrial trial_;
   compute::Floats batch_loss_;     // the last batch's: generator, real, fake
-  compute::Floats training_sums_;  // of batch_loss_ over the generation, of squared weights
+  compute::Floats training_sums_;  // of batch_loss_ over the generation, and squares
   compute::Floats distance_sums_;  // squares: the center's, its difference to each neighbour's
   CellStreams streams_;
   data::BatchCursor cursor_;

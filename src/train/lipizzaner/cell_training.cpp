@@ -15,6 +15,19 @@ namespace {
 constexpr std::size_t loss_sums = 0;  // three, as in batch_loss_
 constexpr std::size_t loss_count = 3;
 constexpr std::size_t weight_squares = 3;  // two: the generator's, the discriminator's
+constexpr std::size_t moment_squares = 5;  // the same, and 0 while all moments are finite
+constexpr std::size_t sum_count = 7;
+
+// `to` becomes 0 where a number stays itself, and NaN where it is not finite. Their squares could
+// not tell: those of moments that are finite overflow.
+void null_the_finite(compute::Queue& queue, const nn::TrainedNetwork& network, compute::Floats to) {
+  queue.submit(compute::Fill{.to = to, .value = 0});
+  for (const compute::Floats moment : {network.first_moment(), network.second_moment()}) {
+    if (moment.empty()) continue;
+    queue.submit(compute::Axpby{.a = 1, .x = moment, .b = 1, .to = to});
+    queue.submit(compute::Axpby{.a = -1, .x = moment, .b = 1, .to = to});
+  }
+}
 
 std::string rates_text(const CenterNetwork& generator, const CenterNetwork& discriminator) {
   std::ostringstream text;
@@ -80,14 +93,20 @@ compute::ConstFloats Cell::draw_opponent(Role role) {
   return member == 0 ? center(role).parameters() : population_.genome(role, member).parameters;
 }
 
-// What was not finite once stays so in the sums, or
-// in the weights: no interval of looking misses it.
+// What was not finite once stays so in the sums, in the weights or in the moments: no interval of
+// looking misses it. A moment alone can overflow, and the weight that it belongs to then stands
+// still.
 bool Cell::training_is_finite() {
-  for (const Role role : both_roles)
-    queue_->submit(compute::SumSquares{
-        .from = center(role).parameters(),
-        .to = training_sums_.part(weight_squares + static_cast<std::size_t>(role), 1)});
-  std::array<float, 5> sums{};
+  for (const Role role : both_roles) {
+    const auto sum_at = [&](std::size_t first) {
+      return training_sums_.part(first + static_cast<std::size_t>(role), 1);
+    };
+    const nn::TrainedNetwork& network = center(role).network();
+    queue_->submit(compute::SumSquares{.from = network.parameters(), .to = sum_at(weight_squares)});
+    null_the_finite(*queue_, network, network.gradient());  // which is dead between two steps
+    queue_->submit(compute::SumSquares{.from = network.gradient(), .to = sum_at(moment_squares)});
+  }
+  std::array<float, sum_count> sums{};
   queue_->download(std::span<float>(sums), training_sums_);
   queue_->synchronise();
   generation_.generator.loss_sum = static_cast<double>(sums[0]);
@@ -99,7 +118,8 @@ void Cell::roll_back(std::vector<peer::Action>& actions) {
   ++generation_.failed_attempts;
   const std::string rates = rates_text(generator_, discriminator_);
   std::ostringstream text;
-  text << "generation " << round_.index + 1 << ": a weight or loss is not finite with " << rates;
+  text << "generation " << round_.index + 1 << ": a weight, loss or moment is not finite with "
+       << rates;
   for (const Role role : both_roles) {
     lineage(role).incumbent = 0;
     const double halved = center(role).remembered().learning_rate / 2;

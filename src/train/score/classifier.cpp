@@ -76,12 +76,17 @@ Classifier::Classifier(ClassifierModel model, compute::Backend& backend)
 
 Classifier::~Classifier() = default;
 
-std::string Classifier::description() const {
-  char text[120];
-  std::snprintf(text, sizeof text, "classifier %08x (%.1f %% right on %zu %s rows)",
-                static_cast<unsigned>(classifier_id(model_)), 100 * model_.accuracy,
-                model_.tested_count, model_.held_out ? "held-out" : "test");
+std::string Classifier::name() const {
+  char text[12];
+  std::snprintf(text, sizeof text, "%08x", static_cast<unsigned>(classifier_id(model_)));
   return text;
+}
+
+std::string Classifier::description() const {
+  char text[80];
+  std::snprintf(text, sizeof text, " (%.1f %% right on %zu %s rows)", 100 * model_.accuracy,
+                model_.tested_count, model_.held_out ? "held-out" : "test");
+  return "classifier " + name() + text;
 }
 
 std::unique_ptr<Classifier::Lane> Classifier::borrow() const {

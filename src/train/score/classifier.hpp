@@ -51,6 +51,8 @@ class Classifier {
   const ClassifierModel& model() const { return model_; }
   std::size_t class_count() const { return model_.class_count; }
   std::size_t sample_size() const { return model_.sample_size; }
+  // "5f0c1a2b", of its parameters.
+  std::string name() const;
   // For people: "classifier 5f0c1a2b (98.2 % right on 10000 test rows)". The number is told by the
   // parameters: figures of two classifiers with different numbers do not compare.
   std::string description() const;
