@@ -368,12 +368,16 @@ class Surroundings(Sandbox):
         self.train("run")
         before = self.files_below("run")
         self.write("notes.txt", "mine")
-        for output in ("run/run.toml", "run/summary.json", "run/checkpoints/x.png", "notes.txt"):
-            self.refused(["sample", "run", "-o", output], CONFIGURATION, output)
+        self.write("notes.png", "mine")
+        self.path("folder.png").mkdir()
+        for output in ("run/run.toml", "run/summary.json", "notes.txt", "x.jpg", "."):
+            self.refused(["sample", "run", "-o", output, "--force"], USAGE, output, ".png")
+        for output, part in (("run/checkpoints/x.png", "is a place of the run itself"),
+                             ("notes.png", "is no PNG"), ("folder.png", "is a directory")):
+            self.refused(["sample", "run", "-o", output, "--force"], CONFIGURATION, output, part)
         self.assertEqual(self.files_below("run"), before)
-        self.refused(["sample", "run", "-o", "notes.txt", "--force"], CONFIGURATION, "is no PNG")
-        self.refused(["sample", "run", "-o", "."], CONFIGURATION, ".: is a directory")
-        self.assertEqual(self.path("notes.txt").read_text(), "mine")
+        for name in ("notes.txt", "notes.png"):
+            self.assertEqual(self.path(name).read_text(), "mine")
 
     def test_a_sheet_is_written_over_only_when_asked(self):
         self.train("run")
