@@ -36,7 +36,7 @@ void open_missing_descriptors() {
 }
 
 void say(std::string_view problem) {
-  std::fprintf(stderr, "peer: %s\n", printable(problem).c_str());
+  std::fprintf(stderr, "peer: %s\n", with_short_words(printable(problem)).c_str());
 }
 
 // Whoever read it has seen enough (`peer check --keys | head`): that is no error of ours.

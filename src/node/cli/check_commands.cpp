@@ -42,7 +42,7 @@ Result<ExitCode> run_command(const DataCheckCommand& command) {
     std::printf("%s\n", data::json_of(inspection).c_str());
   } else {
     for (const std::string& line : data::text_of(inspection))
-      std::printf("%s\n", printable(line).c_str());
+      std::printf("%s\n", with_short_words(printable(line)).c_str());
   }
   return inspection.ok() ? ExitCode::Done : ExitCode::Configuration;
 }
