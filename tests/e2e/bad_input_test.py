@@ -1,6 +1,7 @@
 """Bad input, from outside: one clear line on standard error, the right exit code, nothing lost."""
 
 import gzip
+import json
 import os
 import shutil
 import struct
@@ -420,6 +421,17 @@ class Surroundings(Sandbox):
             self.assertEqual(len(ended.out.splitlines()), 3, ended.out)
             self.succeed("sample", os.fsdecode(out), "-o", os.fsdecode(out) + ".png")
 
+
+    def test_a_name_of_thousands_of_letters_is_shown_in_part(self):
+        name = 5000 * "a"
+        for arguments, code in (([name], CONFIGURATION), (["check", name], CONFIGURATION),
+                                (["toy.toml", "--out", name], CONFIGURATION),
+                                (["sample", name], CONFIGURATION), (["toy.toml", name], USAGE)):
+            self.assertLess(len(self.refused(arguments, code, "a...a")), 400)
+
+    def test_a_bench_of_a_large_batch_keeps_to_its_time(self):
+        ended = self.succeed("bench", "step", "--batch", 8192, "--seconds", 0.01, "--json")
+        self.assertEqual(json.loads(ended.out)["steps"], 1)
 
     def test_a_reader_that_has_seen_enough_is_no_error(self):
         for verb in ("check --keys", "check toy.toml", "--help", "bench gemm --seconds 0.01",
