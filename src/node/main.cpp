@@ -81,7 +81,10 @@ int main(int count, char** values, char** variables) {
   try {
     return quadrille::node::run({values + 1, values + count}, variables);
   } catch (const std::bad_alloc&) {
-    std::fputs("peer: out of memory: make batch, model, samples or --cells smaller\n", stderr);
+    std::fputs(
+        "peer: out of memory: make batch, model, samples or --cells smaller, or use a smaller "
+        "data set\n",
+        stderr);
   } catch (const std::exception& error) {
     quadrille::node::say(error.what());
   }

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import resource
 import shutil
 import struct
 import sys
@@ -150,6 +151,23 @@ class DataFiles(Sandbox):
     def test_another_type_of_values(self):
         self.write(self.images, idx(0xD03, (2, 1, 1), b"12345678"))
         self.check_refused("train-images-idx3-ubyte")
+
+    def test_a_gzip_bomb_is_not_inflated(self):
+        """A claim of 4 GB that a label file of 100 gives away, and one with labels for all."""
+        def limit_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+        self.path(self.images).unlink()
+        header = struct.pack(">4I", 0x803, 5_000_000, 28, 28)
+        with gzip.open(self.path(self.images + ".gz"), "wb", compresslevel=1) as bomb:
+            bomb.write(header)
+            bomb.write(os.urandom(4 << 20))  # large enough for the claim to be possible
+        for part in ("holds 5000000 images, but", "promises 5000000 images of 28 x 28 (3920000000"):
+            self.refused(["images.toml"], CONFIGURATION, self.images + ".gz: " + part,
+                         preexec_fn=limit_memory)
+            checked = self.peer("data", "check", "letters", preexec_fn=limit_memory)
+            self.assertEqual((checked.code, checked.err), (CONFIGURATION, ""))
+            self.assertIn(self.images + ".gz: " + part, checked.out)
+            self.write(self.labels, idx_labels(5_000_000))
 
     def test_images_and_labels_that_disagree_in_count(self):
         self.write(self.labels, idx_labels(99))

@@ -4,6 +4,7 @@
 
 #include "data/inspect.hpp"
 #include "node/cli/commands.hpp"
+#include "node/run/held_cells.hpp"
 #include "node/run/printable.hpp"
 #include "node/spec/run_spec.hpp"
 #include "train/score/classifier_training.hpp"
@@ -36,7 +37,8 @@ Result<ExitCode> run_command(const KeysCommand&) {
 }
 
 Result<ExitCode> run_command(const DataCheckCommand& command) {
-  data::Inspection inspection = data::inspect(command.set, data::data_places({}));
+  data::Inspection inspection =
+      data::inspect(command.set, data::data_places({}), {}, available_memory_bytes());
   remark_on_few_rows(inspection);
   if (command.json) {
     std::printf("%s\n", data::json_of(inspection).c_str());
