@@ -278,8 +278,12 @@ class Directories(Sandbox):
         self.assertEqual(self.files_below("mine"), {"letter": b"dear"})
 
     def test_a_directory_that_cannot_be_made(self):
-        self.refused(["toy.toml", "--out", "toy.toml/run"], FAILED, "toy.toml/run",
-                     "cannot be created")
+        self.refused(["toy.toml", "--out", "toy.toml/run"], CONFIGURATION,
+                     "toy.toml/run: toy.toml is not a directory: choose another --out")
+        self.path("dangling").symlink_to("nowhere")
+        self.refused(["toy.toml", "--out", "dangling"], CONFIGURATION,
+                     "dangling: is a link to what is not there")
+        self.refused(["toy.toml", "--out", 300 * "a"], CONFIGURATION, "File name too long")
 
     def test_there_is_nothing_to_resume(self):
         self.refused(["toy.toml", "--out", "nothing", "--resume"], CONFIGURATION,
@@ -418,6 +422,17 @@ class Surroundings(Sandbox):
         line = self.refused(["a\x1b[2J.toml"], CONFIGURATION, "a\\x1b[2J.toml")
         self.assertNotIn("\x1b", line)
 
+    def test_a_name_of_thousands_of_letters_is_shown_in_part(self):
+        name = 5000 * "a"
+        for arguments, code in (([name], CONFIGURATION), (["check", name], CONFIGURATION),
+                                (["toy.toml", "--out", name], CONFIGURATION),
+                                (["sample", name], CONFIGURATION), (["toy.toml", name], USAGE)):
+            self.assertLess(len(self.refused(arguments, code, "a...a")), 400)
+
+    def test_a_bench_of_a_large_batch_keeps_to_its_time(self):
+        ended = self.succeed("bench", "step", "--batch", 8192, "--seconds", 0.01, "--json")
+        self.assertEqual(json.loads(ended.out)["steps"], 1)
+
     def test_a_name_of_two_lines_is_shown_on_one(self):
         name = "two\nlines"
         for arguments, code in (([f"{name}.toml"], CONFIGURATION),
@@ -425,7 +440,7 @@ class Surroundings(Sandbox):
                                 (["data", name], USAGE), (["toy.toml", f"--{name}"], USAGE),
                                 (["toy.toml", "--threads", name], USAGE),
                                 (["toy.toml", "--set", f"grid.{name}=1"], CONFIGURATION),
-                                (["toy.toml", "--out", f"toy.toml/{name}"], FAILED)):
+                                (["toy.toml", "--out", f"toy.toml/{name}"], CONFIGURATION)):
             self.refused(arguments, code)
         self.write(f"{name}.toml", self.path("toy.toml").read_text() + "cuont = 1\n")
         self.refused([f"{name}.toml"], CONFIGURATION, "two\\x0alines.toml:", "cuont")
@@ -439,17 +454,6 @@ class Surroundings(Sandbox):
             self.assertEqual(len(ended.out.splitlines()), 3, ended.out)
             self.succeed("sample", os.fsdecode(out), "-o", os.fsdecode(out) + ".png")
 
-
-    def test_a_name_of_thousands_of_letters_is_shown_in_part(self):
-        name = 5000 * "a"
-        for arguments, code in (([name], CONFIGURATION), (["check", name], CONFIGURATION),
-                                (["toy.toml", "--out", name], CONFIGURATION),
-                                (["sample", name], CONFIGURATION), (["toy.toml", name], USAGE)):
-            self.assertLess(len(self.refused(arguments, code, "a...a")), 400)
-
-    def test_a_bench_of_a_large_batch_keeps_to_its_time(self):
-        ended = self.succeed("bench", "step", "--batch", 8192, "--seconds", 0.01, "--json")
-        self.assertEqual(json.loads(ended.out)["steps"], 1)
 
     def test_a_reader_that_has_seen_enough_is_no_error(self):
         for verb in ("check --keys", "check toy.toml", "--help", "bench gemm --seconds 0.01",
