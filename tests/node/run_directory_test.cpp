@@ -195,6 +195,20 @@ BOOST_AUTO_TEST_CASE(a_path_that_can_be_no_directory_is_told_with_the_reason) {
   BOOST_TEST(scratch.entry_count() == 3u);
 }
 
+BOOST_AUTO_TEST_CASE(a_directory_that_was_moved_or_replaced_is_noticed) {
+  const ScratchDirectory scratch;
+  const auto directory = RunDirectory::open(scratch / "run", toy_spec(), false);
+  BOOST_REQUIRE(directory.has_value());
+  BOOST_TEST(directory->check_in_place().has_value());
+  fs::rename(scratch / "run", scratch / "moved");
+  BOOST_TEST(!directory->check_in_place().has_value());
+  const auto other = RunDirectory::open(scratch / "run", toy_spec(), false);
+  const auto found = directory->check_in_place();
+  BOOST_TEST_REQUIRE(!found.has_value());
+  BOOST_TEST((found.error().code == ErrorCode::Io));
+  BOOST_TEST(found.error().detail.starts_with((scratch / "run").string() + ": was removed"));
+}
+
 // `peer run.toml --out .`
 BOOST_AUTO_TEST_CASE(a_run_file_that_a_person_wrote_is_not_replaced) {
   const ScratchDirectory scratch;

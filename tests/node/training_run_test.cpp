@@ -316,6 +316,29 @@ BOOST_AUTO_TEST_CASE(the_metrics_of_a_killed_run_end_with_one_line_per_cell_and_
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_run_whose_directory_was_moved_away_ends_and_makes_no_other) {
+  for (const bool removed : {false, true}) {
+    const ScratchDirectory scratch;
+    const auto move_away = [&](std::uint64_t generation) {
+      if (generation != 2) return;
+      fs::rename(scratch / "run", scratch / "moved");
+      if (removed) fs::remove_all(scratch / "moved");
+    };
+    const ToyResult result =
+        run_toy(toy_spec(), {.directory = scratch / "run", .after_generation = move_away});
+    BOOST_TEST_REQUIRE(!result.outcome.has_value());
+    BOOST_TEST((result.outcome.error().code == ErrorCode::Io));
+    BOOST_TEST(contains(result.outcome.error().detail, "run: was removed or renamed"));
+    BOOST_TEST(!contains(result.said, "warning"), result.said);
+    BOOST_TEST(!fs::exists(scratch / "run"));
+    if (removed) continue;
+    // Put back it goes on.
+    fs::rename(scratch / "moved", scratch / "run");
+    require_ending(run_toy(toy_spec(), {.directory = scratch / "run", .resume = true}),
+                   Ending::Done, 4);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

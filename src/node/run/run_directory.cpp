@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -139,9 +140,9 @@ Result<RunDirectory> RunDirectory::open(const fs::path& path, const RunSpec& spe
 Result<RunDirectory> RunDirectory::look(const fs::path& path) {
   RunDirectory directory(path);
   std::error_code error;
-  if (fs::exists(directory.run_file(), error)) return directory;
   if (fs::status(path, error).type() == fs::file_type::none)
     return Failure(look_error(path, error, "give the directory that training named"));
+  if (fs::exists(directory.run_file(), error)) return directory;
   std::vector<fs::path> peers;
   fs::directory_iterator entries(path, error);
   for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
@@ -207,6 +208,19 @@ Result<void> RunDirectory::lock() {
                                          ": another peer works in this directory: stop "
                                          "it first, or choose another --out or --name");
   return {};
+}
+
+Result<void> RunDirectory::check_in_place() const {
+  struct stat own{}, there{};
+  if (::fstat(lock_, &own) != 0) return {};
+  const bool found = ::stat((path_ / ".lock").c_str(), &there) == 0;
+  if (found && own.st_dev == there.st_dev && own.st_ino == there.st_ino) return {};
+  // Other errors need not mean that it is gone.
+  if (!found && errno != ENOENT && errno != ENOTDIR && errno != ELOOP) return {};
+  return failure(ErrorCode::Io, path_.string() +
+                                    ": was removed or renamed, or its .lock was, while this peer "
+                                    "worked in it, so that nothing more is saved: put it back and "
+                                    "resume, or start anew");
 }
 
 fs::path default_run_directory(const RunSpec& spec, const std::string& peer_name) {
