@@ -339,6 +339,21 @@ BOOST_AUTO_TEST_CASE(a_run_whose_directory_was_moved_away_ends_and_makes_no_othe
   }
 }
 
+BOOST_AUTO_TEST_CASE(metrics_that_are_none_of_the_run_are_set_aside_and_said) {
+  const ScratchDirectory scratch;
+  const RunSpec spec = toy_spec();
+  require_ending(run_toy(spec, {.directory = scratch / "run", .stop_after = 1}), Ending::Stopped,
+                 2);
+  const fs::path metrics = scratch / "run/metrics.jsonl";
+  const std::string before = contents_of(metrics);
+  test::put_contents(metrics, before + "a note\n{}\n");
+  const ToyResult resumed = run_toy(spec, {.directory = scratch / "run", .resume = true});
+  require_ending(resumed, Ending::Done, 4);
+  BOOST_TEST(contains(resumed.said, "2 lines were no metrics of this run"), resumed.said);
+  BOOST_TEST(contents_of(metrics).starts_with(before));
+  BOOST_TEST(contents_of(scratch / "run/metrics.jsonl.damaged") == before + "a note\n{}\n");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
