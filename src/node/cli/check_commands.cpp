@@ -19,7 +19,8 @@ void remark_on_few_rows(data::Inspection& inspection) {
       if (file.role == "train labels" && file.count < train::classifier_row_count_min)
         inspection.remarks.push_back(
             set.name + ": " + std::to_string(file.count) +
-            " labels: too few to judge samples by classes, which takes a classifier trained on " +
+            (file.count == 1 ? " label" : " labels") +
+            ": too few to judge samples by classes, which takes a classifier trained on " +
             std::to_string(train::classifier_row_count_min) + " or more");
 }
 
