@@ -511,6 +511,23 @@ class FullDisk(Sandbox):
         self.train("unbroken")
         self.assert_same_files("unbroken/checkpoints", "after")
 
+    def test_a_file_system_that_is_only_read(self):
+        self.path("run").mkdir()
+        script = """
+            mount -t tmpfs none run && "$0" toy.toml --threads 1 --out run/a || exit 100
+            mount -o remount,ro none run || exit 100
+            "$0" toy.toml --out run/a --resume; test $? = 1 || exit 101
+            "$0" extend run/a -g 1; test $? = 1 || exit 102
+            "$0" toy.toml --out run/b
+            """
+        ended = self.command("unshare", "-m", "sh", "-c", script, PEER)
+        if ended.code == 100 or (ended.code == 1 and "generation" not in ended.err):
+            self.skipTest("file systems cannot be mounted here")
+        self.assertEqual(ended.code, FAILED, ended.err)
+        self.assertEqual(len(ended.problems), 3, ended.err)
+        for line in ended.problems:
+            self.assertIn("Read-only file system; write to another file system", line)
+
     def test_a_sheet_that_cannot_be_written(self):
         self.train("run")
         self.refused(["sample", "run", "-o", "big.png"], FAILED, "big.png cannot be written",

@@ -193,6 +193,11 @@ BOOST_AUTO_TEST_CASE(a_path_that_can_be_no_directory_is_told_with_the_reason) {
   check_refused(RunDirectory::look(scratch / "loop"), scratch / "loop",
                 {ErrorCode::Mismatch, "cannot be looked at: Too many levels"});
   BOOST_TEST(scratch.entry_count() == 3u);
+  make_trained(scratch / "run", toy_spec());
+  fs::remove(scratch / "run/run.toml");
+  fs::create_symlink("run.toml", scratch / "run/run.toml");
+  check_refused(RunDirectory::open(scratch / "run", toy_spec(), true), scratch / "run/run.toml",
+                {ErrorCode::Mismatch, "cannot be looked at: Too many levels"});
 }
 
 BOOST_AUTO_TEST_CASE(a_directory_that_was_moved_or_replaced_is_noticed) {

@@ -91,7 +91,10 @@ Result<void> check_what_is_there(const RunDirectory& directory, const RunSpec& s
   const std::string path = directory.path().string();
   std::error_code error;
   TRY_VOID(check_path(directory.path()));
-  const bool has_run = fs::exists(directory.run_file(), error);
+  const fs::file_status run_file = fs::status(directory.run_file(), error);
+  if (run_file.type() == fs::file_type::none)
+    return Failure(look_error(directory.run_file(), error, "choose another --out"));
+  const bool has_run = fs::exists(run_file);
   if (!has_run && resume)
     return failure(ErrorCode::NotFound, path +
                                             ": there is no run to resume here: leave --resume "
@@ -140,9 +143,10 @@ Result<RunDirectory> RunDirectory::open(const fs::path& path, const RunSpec& spe
 Result<RunDirectory> RunDirectory::look(const fs::path& path) {
   RunDirectory directory(path);
   std::error_code error;
-  if (fs::status(path, error).type() == fs::file_type::none)
-    return Failure(look_error(path, error, "give the directory that training named"));
-  if (fs::exists(directory.run_file(), error)) return directory;
+  const fs::file_status run_file = fs::status(directory.run_file(), error);
+  if (run_file.type() == fs::file_type::none)
+    return Failure(look_error(directory.run_file(), error, "give a directory that training named"));
+  if (fs::exists(run_file)) return directory;
   std::vector<fs::path> peers;
   fs::directory_iterator entries(path, error);
   for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
