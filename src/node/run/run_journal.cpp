@@ -109,6 +109,8 @@ void RunJournal::tick(TimePoint now) {
 }
 
 void RunJournal::trouble(Trouble trouble, const std::string& text) {
+  // A directory that was moved away is told of once, as what ends the run.
+  if (!directory_.check_in_place()) return;
   if (troubles_.insert(trouble).second) progress_.warn("warning: " + text);
 }
 
