@@ -100,17 +100,28 @@ bool check_dimensions(IdxFile& file) {
   return true;
 }
 
+std::uint64_t first_allocation_bytes(const InputFile& input, std::uint64_t expected) {
+  return std::min({expected, input.content_bytes_max(), input.file_bytes() * usual_ratio_max});
+}
+
+// While a buffer that has become too small is copied to a larger one, both are there.
+std::uint64_t memory_bytes_needed(const InputFile& input, std::uint64_t expected) {
+  return first_allocation_bytes(input, expected) < expected ? 2 * expected : expected;
+}
+
 // Takes up to `expected` bytes: those already read, then the file's.
 void read_values(InputFile& input, std::span<const std::uint8_t> already, std::uint64_t expected,
                  std::vector<std::uint8_t>& values) {
-  values.reserve(static_cast<std::size_t>(
-      std::min({expected, input.content_bytes_max(), input.file_bytes() * usual_ratio_max})));
+  values.reserve(static_cast<std::size_t>(first_allocation_bytes(input, expected)));
   const std::uint64_t taken = std::min<std::uint64_t>(already.size(), expected);
   values.assign(already.begin(), already.begin() + static_cast<std::ptrdiff_t>(taken));
   while (values.size() < expected) {
     const std::size_t at = values.size();
     const auto step =
         static_cast<std::size_t>(std::min<std::uint64_t>(expected - at, read_step_bytes));
+    if (at + step > values.capacity())
+      values.reserve(static_cast<std::size_t>(
+          std::min<std::uint64_t>(expected, 2 * std::uint64_t{at + step})));
     values.resize(at + step);
     const std::size_t got = input.read(std::span(values).subspan(at, step));
     values.resize(at + got);
@@ -140,7 +151,34 @@ void check_end(IdxFile& file, InputFile& input, std::uint64_t bytes_left_over) {
               " that its header promises: the header or the content is wrong; fetch it again");
 }
 
-void examine_content(IdxFile& file, InputFile& input) {
+// Whether the samples that are wanted of the file are few enough to be read.
+bool check_size(IdxFile& file, const InputFile& input, const IdxBounds& bounds) {
+  const std::uint64_t promised_bytes = std::uint64_t{file.count} * file.shape.size();
+  const std::uint64_t wanted_bytes =
+      std::uint64_t{std::min(file.count, bounds.count_max)} * file.shape.size();
+  const std::string promises =
+      "promises " + promised(file) + " (" + std::to_string(promised_bytes) + " bytes); ";
+  // More than can be there is cut short, which is found when it is read.
+  const std::uint64_t there_bytes_max = input.content_bytes_max();
+  if (wanted_bytes > idx_content_bytes_max && promised_bytes <= there_bytes_max) {
+    blame(file, ErrorCode::Limit,
+          promises + "the limit is " + std::to_string(idx_content_bytes_max) +
+              " bytes: give a smaller set");
+    return false;
+  }
+  const std::uint64_t read_bytes_max =
+      std::min({wanted_bytes, there_bytes_max, idx_content_bytes_max});
+  if (memory_bytes_needed(input, read_bytes_max) > bounds.memory_bytes_max) {
+    blame(file, ErrorCode::Limit,
+          promises + std::to_string(bounds.memory_bytes_max) +
+              " bytes of memory are free, which is too little to load them: free memory, or give "
+              "a smaller set");
+    return false;
+  }
+  return true;
+}
+
+void examine_content(IdxFile& file, InputFile& input, const IdxBounds& bounds) {
   std::array<std::uint8_t, file_kind_bytes> buffer{};
   std::span<const std::uint8_t> first(buffer.data(), input.read(buffer));
   if (first.empty() && input.error()) {
@@ -149,16 +187,13 @@ void examine_content(IdxFile& file, InputFile& input) {
   }
   if (!parse_header(file, first) || !check_dimensions(file)) return;
   first = first.subspan(header_bytes(file.kind));
+  if (!check_size(file, input, bounds)) return;
   const std::uint64_t expected = std::uint64_t{file.count} * file.shape.size();
-  const bool impossible = expected > input.content_bytes_max();
-  if (expected > idx_content_bytes_max && !impossible) {
-    blame(file, ErrorCode::Limit,
-          "promises " + promised(file) + " (" + std::to_string(expected) +
-              " bytes); the limit is " + std::to_string(idx_content_bytes_max) +
-              " bytes: give a smaller set");
-    return;
-  }
-  read_values(input, first, std::min(expected, idx_content_bytes_max), file.values);
+  const std::uint64_t wanted =
+      std::uint64_t{std::min(file.count, bounds.count_max)} * file.shape.size();
+  read_values(input, first, std::min(wanted, idx_content_bytes_max), file.values);
+  // Of what follows the wanted samples nothing is known.
+  if (file.values.size() == wanted && wanted < expected) return;
   if (file.values.size() < expected)
     blame_cut_short(file, expected, file.values.size(), input.error());
   else
@@ -168,7 +203,7 @@ void examine_content(IdxFile& file, InputFile& input) {
 
 }  // namespace
 
-IdxFile examine_idx(const std::filesystem::path& path, IdxKind kind) {
+IdxFile examine_idx(const std::filesystem::path& path, IdxKind kind, const IdxBounds& bounds) {
   IdxFile file;
   file.path = path;
   file.kind = kind;
@@ -179,12 +214,23 @@ IdxFile examine_idx(const std::filesystem::path& path, IdxKind kind) {
   }
   file.file_bytes = input->file_bytes();
   file.compressed = input->compressed();
-  examine_content(file, *input);
+  examine_content(file, *input, bounds);
   return file;
 }
 
-Result<IdxFile> read_idx(const std::filesystem::path& path, IdxKind kind) {
-  IdxFile file = examine_idx(path, kind);
+std::optional<std::size_t> promised_count(const std::filesystem::path& path, IdxKind kind) {
+  IdxFile file;
+  file.kind = kind;
+  auto input = InputFile::open(path);
+  if (!input) return std::nullopt;
+  std::array<std::uint8_t, file_kind_bytes> buffer{};
+  const std::span first = std::span(buffer).first(header_bytes(kind));
+  if (!parse_header(file, first.first(input->read(first)))) return std::nullopt;
+  return file.count;
+}
+
+Result<IdxFile> read_idx(const std::filesystem::path& path, IdxKind kind, const IdxBounds& bounds) {
+  IdxFile file = examine_idx(path, kind, bounds);
   if (!file.problems.empty()) return Failure(std::move(file.problems.front()));
   return file;
 }

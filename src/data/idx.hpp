@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -38,8 +40,20 @@ struct IdxFile {
   std::size_t readable_count() const { return values.size() / shape.size(); }
 };
 
-IdxFile examine_idx(const std::filesystem::path& path, IdxKind kind);
+// What is read of a file at most, whatever its header promises: a gzip file of a few megabytes has
+// room for gigabytes.
+struct IdxBounds {
+  // Samples. A file that promises more is read as far as these, and what follows is not looked at.
+  std::size_t count_max = std::numeric_limits<std::size_t>::max();
+  // More than fits is not read at all: Limit.
+  std::uint64_t memory_bytes_max = std::numeric_limits<std::uint64_t>::max();
+};
+
+IdxFile examine_idx(const std::filesystem::path& path, IdxKind kind, const IdxBounds& bounds = {});
 // The file, or the first of its problems.
-Result<IdxFile> read_idx(const std::filesystem::path& path, IdxKind kind);
+Result<IdxFile> read_idx(const std::filesystem::path& path, IdxKind kind,
+                         const IdxBounds& bounds = {});
+// What the header promises, with nothing read behind it; none where it is not one of `kind`.
+std::optional<std::size_t> promised_count(const std::filesystem::path& path, IdxKind kind);
 
 }  // namespace quadrille::data

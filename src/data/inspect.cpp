@@ -29,7 +29,8 @@ std::string count_of(std::size_t count, const std::string& one) {
 // Looks at the files of one set, in the order in which they depend on each other.
 class SetInspector {
  public:
-  SetInspector(const SetFiles& files, Inspection& into) : files_(files), into_(into) {}
+  SetInspector(const SetFiles& files, std::uint64_t memory_bytes_max, Inspection& into)
+      : files_(files), memory_bytes_max_(memory_bytes_max), into_(into) {}
 
   void run() {
     set_.name = files_.name;
@@ -51,8 +52,16 @@ class SetInspector {
     problem(path.string() + ": " + text);
   }
 
-  IdxFile examine(const fs::path& path, IdxKind kind, const std::string& role) {
-    IdxFile file = examine_idx(path, kind);
+  // No more than the other file of the split has a use for.
+  IdxFile examine(const SplitFiles& split, IdxKind kind, const std::string& role) {
+    const bool images = kind == IdxKind::Images;
+    const fs::path& path = images ? split.images : split.labels;
+    const fs::path& other = images ? split.labels : split.images;
+    IdxBounds bounds{.memory_bytes_max = memory_bytes_max_};
+    if (!other.empty())
+      if (const auto count = promised_count(other, images ? IdxKind::Labels : IdxKind::Images))
+        bounds.count_max = *count;
+    IdxFile file = examine_idx(path, kind, bounds);
     for (const Error& error : file.problems) problem(error.detail);
     set_.files.push_back({.role = role,
                           .path = path.string(),
@@ -65,13 +74,13 @@ class SetInspector {
     return file;
   }
 
-  IdxFile examine_images(const fs::path& path, const std::string& role) {
-    IdxFile file = examine(path, IdxKind::Images, role);
+  IdxFile examine_images(const SplitFiles& split, const std::string& role) {
+    IdxFile file = examine(split, IdxKind::Images, role);
     if (file.values.empty()) return file;
     std::vector<ImageHash> hashes = sorted_hashes(file);
     const ImageStatistics statistics = statistics_of(file, {.own = hashes, .train = train_hashes_});
     const PixelRange pixels{.minimum = statistics.minimum, .maximum = statistics.maximum};
-    if (const auto why = unlearnable(pixels)) problem(path, *why);
+    if (const auto why = unlearnable(pixels)) problem(split.images, *why);
     if (train_hashes_.empty()) train_hashes_ = std::move(hashes);
     set_.files.back().images = statistics;
     remark_on(role, statistics);
@@ -86,8 +95,8 @@ class SetInspector {
       remark(role + ": " + count_of(statistics.in_train, "image") + " also in the training split");
   }
 
-  IdxFile examine_labels(const fs::path& path, const std::string& role) {
-    IdxFile file = examine(path, IdxKind::Labels, role);
+  IdxFile examine_labels(const SplitFiles& split, const std::string& role) {
+    IdxFile file = examine(split, IdxKind::Labels, role);
     std::vector<std::size_t>& counts = set_.files.back().label_counts;
     counts = label_counts_of(file);
     std::string unused;
@@ -104,10 +113,10 @@ class SetInspector {
   }
 
   void compare_counts(const IdxFile& images, const IdxFile& labels) {
-    if (images.count == 0 || labels.count == 0 || images.count == labels.count) return;
-    problem(images.path, "holds " + count_of(images.count, "image") + ", but " +
-                             labels.path.string() + " holds " + count_of(labels.count, "label") +
-                             "; both must be of one set: fetch them again");
+    if (images.count == 0 || labels.count == 0) return;
+    if (const auto why = other_count({.images = images.path, .labels = labels.path},
+                                     {.images = images.count, .labels = labels.count}))
+      problem(*why);
   }
 
   void inspect_train() {
@@ -116,8 +125,8 @@ class SetInspector {
                                     "train-images-idx3-ubyte, plain or .gz; fetch the images too");
     std::optional<IdxFile> images;
     std::optional<IdxFile> labels;
-    if (!files_.train.images.empty()) images = examine_images(files_.train.images, "train images");
-    if (!files_.train.labels.empty()) labels = examine_labels(files_.train.labels, "train labels");
+    if (!files_.train.images.empty()) images = examine_images(files_.train, "train images");
+    if (!files_.train.labels.empty()) labels = examine_labels(files_.train, "train labels");
     if (!labels)
       remark(
           "no labels: it can be trained on, but not judged by classes (frechet, tvd, inception), "
@@ -134,8 +143,8 @@ class SetInspector {
   void inspect_test() {
     std::optional<IdxFile> images;
     std::optional<IdxFile> labels;
-    if (!files_.test.images.empty()) images = examine_images(files_.test.images, "test images");
-    if (!files_.test.labels.empty()) labels = examine_labels(files_.test.labels, "test labels");
+    if (!files_.test.images.empty()) images = examine_images(files_.test, "test images");
+    if (!files_.test.labels.empty()) labels = examine_labels(files_.test, "test labels");
     if (!images || !labels) {
       remark(std::string("the test split has no ") + (images ? "labels" : "images") +
              ": the classifier's accuracy will be measured on training images");
@@ -152,6 +161,7 @@ class SetInspector {
   }
 
   const SetFiles& files_;
+  std::uint64_t memory_bytes_max_;
   Inspection& into_;
   SetInspection set_;
   std::vector<ImageHash> train_hashes_;  // the test split's where there is no other
@@ -197,14 +207,14 @@ std::vector<SetFiles> sets_to_inspect(std::string_view name_or_path, const DataP
 }  // namespace
 
 Inspection inspect(std::string_view name_or_path, const DataPlaces& places,
-                   const SyntheticOptions& synthetic) {
+                   const SyntheticOptions& synthetic, std::uint64_t memory_bytes_max) {
   Inspection inspection;
   if (is_synthetic(name_or_path)) {
     inspect_synthetic(name_or_path, synthetic, inspection);
     return inspection;
   }
   for (const SetFiles& files : sets_to_inspect(name_or_path, places, inspection))
-    SetInspector(files, inspection).run();
+    SetInspector(files, memory_bytes_max, inspection).run();
   return inspection;
 }
 

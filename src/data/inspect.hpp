@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,8 +44,10 @@ struct Inspection {
 };
 
 // A name, or the path of a directory with one or several sets.
+// Files that promise more than fits into memory are a problem, and not read.
 Inspection inspect(std::string_view name_or_path, const DataPlaces& places,
-                   const SyntheticOptions& synthetic = {});
+                   const SyntheticOptions& synthetic = {},
+                   std::uint64_t memory_bytes_max = std::numeric_limits<std::uint64_t>::max());
 
 // For people: what is there, the remarks, the problems, and a verdict as the last line.
 std::vector<std::string> text_of(const Inspection& inspection);

@@ -47,7 +47,8 @@ std::string file_text(const FileInspection& file) {
     text += " of " + shape_of(file.shape) + ", pixels " + std::to_string(file.images->minimum) +
             " to " + std::to_string(file.images->maximum) + ", mean " +
             fixed(file.images->mean, 2) + ", " + std::to_string(file.images->duplicates) +
-            " duplicates, " + std::to_string(file.images->blank) + " blank";
+            (file.images->duplicates == 1 ? " duplicate, " : " duplicates, ") +
+            std::to_string(file.images->blank) + " blank";
   }
   if (!file.label_counts.empty()) text += "; labels " + labels_text(file.label_counts);
   if (!file.path.empty())

@@ -26,10 +26,24 @@ void transpose_images(std::vector<std::uint8_t>& bytes, SampleShape& shape) {
   std::swap(shape.height, shape.width);
 }
 
-Result<Dataset> load_split(const SetFiles& files, const SplitFiles& split) {
-  TRY(images, read_idx(split.images, IdxKind::Images));
+// What the headers say is compared before the first pixel is inflated. One that is damaged is told
+// of when its file is read.
+Result<void> compare_promises(const SplitFiles& split) {
+  const auto images = promised_count(split.images, IdxKind::Images);
+  const auto labels = promised_count(split.labels, IdxKind::Labels);
+  if (!images || !labels) return {};
+  if (const auto why = other_count(split, {.images = *images, .labels = *labels}))
+    return failure(ErrorCode::Mismatch, *why);
+  return {};
+}
+
+Result<Dataset> load_split(const SetFiles& files, const SplitFiles& split,
+                           std::uint64_t memory_bytes_max) {
+  const IdxBounds bounds{.memory_bytes_max = memory_bytes_max};
+  if (!split.labels.empty()) TRY_VOID(compare_promises(split));
+  TRY(images, read_idx(split.images, IdxKind::Images, bounds));
   if (split.labels.empty()) return assemble(files, std::move(images), nullptr);
-  TRY(labels, read_idx(split.labels, IdxKind::Labels));
+  TRY(labels, read_idx(split.labels, IdxKind::Labels, bounds));
   return assemble(files, std::move(images), &labels);
 }
 
@@ -38,12 +52,10 @@ Result<Dataset> load_split(const SetFiles& files, const SplitFiles& split) {
 Result<Dataset> assemble(const SetFiles& files, IdxFile images, const IdxFile* labels) {
   if (!images.problems.empty()) return Failure(images.problems.front());
   if (labels != nullptr && !labels->problems.empty()) return Failure(labels->problems.front());
-  if (labels != nullptr && labels->count != images.count)
-    return failure(ErrorCode::Mismatch, images.path.string() + ": holds " +
-                                            std::to_string(images.count) + " images, but " +
-                                            labels->path.string() + " holds " +
-                                            std::to_string(labels->count) +
-                                            " labels; both must be of one set: fetch them again");
+  if (labels != nullptr)
+    if (const auto why = other_count({.images = images.path, .labels = labels->path},
+                                     {.images = images.count, .labels = labels->count}))
+      return failure(ErrorCode::Mismatch, *why);
   const auto [least, most] = std::ranges::minmax(images.values);
   if (const auto why = unlearnable({.minimum = least, .maximum = most}))
     return failure(ErrorCode::Corrupt, images.path.string() + ": " + *why);
@@ -61,14 +73,25 @@ Result<Dataset> assemble(const SetFiles& files, IdxFile images, const IdxFile* l
   return dataset;
 }
 
-Result<std::optional<Dataset>> load_test(const SetFiles& files, const Dataset& train) {
+Result<std::optional<Dataset>> load_test(const SetFiles& files, const Dataset& train,
+                                         std::uint64_t memory_bytes_max) {
   if (files.test.images.empty() || files.test.labels.empty()) return std::optional<Dataset>();
-  TRY(test, load_split(files, files.test));
+  TRY(test, load_split(files, files.test, memory_bytes_max));
   if (const auto why = other_shape({.train = train.shape, .test = test.shape}))
     return failure(ErrorCode::Mismatch, files.test.images.string() + ": " + *why);
   if (const auto why = other_classes({.train = train.class_count, .test = test.class_count}))
     return failure(ErrorCode::Mismatch, files.test.labels.string() + ": " + *why);
   return std::optional<Dataset>(std::move(test));
+}
+
+std::optional<std::string> other_count(const SplitFiles& split, const SplitCounts& counts) {
+  if (counts.images == counts.labels) return std::nullopt;
+  const auto count_of = [](std::size_t count, const std::string& one) {
+    return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
+  };
+  return split.images.string() + ": holds " + count_of(counts.images, "image") + ", but " +
+         split.labels.string() + " holds " + count_of(counts.labels, "label") +
+         "; both must be of one set: fetch them again";
 }
 
 std::optional<std::string> other_shape(const BothSplits<SampleShape>& shapes) {
@@ -92,7 +115,7 @@ Result<LoadedData> load_data(const DataRequest& request) {
         .train = std::move(made.dataset), .files = {}, .truth = std::move(made.truth)};
   }
   TRY(files, find_set(request.name, request.places));
-  TRY(train, load_split(files, files.train));
+  TRY(train, load_split(files, files.train, request.memory_bytes_max));
   return LoadedData{.train = std::move(train), .files = std::move(files), .truth = {}};
 }
 

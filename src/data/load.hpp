@@ -2,6 +2,8 @@
 // Labels stay as they are stored: those of EMNIST's letters are 1 to 26, and no image has 0.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -16,7 +18,17 @@ namespace quadrille::data {
 
 // The test split, or none where the set has none or no labels of it. The score module measures its
 // classifier on it. Mismatch when it is of another set than `train`.
-Result<std::optional<Dataset>> load_test(const SetFiles& files, const Dataset& train);
+Result<std::optional<Dataset>> load_test(
+    const SetFiles& files, const Dataset& train,
+    std::uint64_t memory_bytes_max = std::numeric_limits<std::uint64_t>::max());
+
+struct SplitCounts {
+  std::size_t images;
+  std::size_t labels;
+};
+
+// Why labels do not go with images, with the files and the next step; none: they do.
+std::optional<std::string> other_count(const SplitFiles& split, const SplitCounts& counts);
 
 template <class T>
 struct BothSplits {
@@ -36,6 +48,8 @@ struct DataRequest {
   std::string name = "fashion-mnist";
   DataPlaces places;
   SyntheticOptions synthetic;  // of ring8 and grid25
+  // Files that promise more than fits are refused (Limit).
+  std::uint64_t memory_bytes_max = std::numeric_limits<std::uint64_t>::max();
 };
 
 struct LoadedData {

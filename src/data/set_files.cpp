@@ -123,6 +123,23 @@ Failure several_sets(const fs::path& directory, const std::vector<SetFiles>& set
                                         "); name one, for example " + example);
 }
 
+// The next step for who gave a directory of folders, each of which may be a set.
+std::string folder_to_give(const std::vector<fs::path>& entries) {
+  std::string folders;
+  std::size_t count = 0;
+  for (const fs::path& entry : entries) {
+    if (count == listed_files_max) break;
+    if (!is_a_directory(entry)) continue;
+    const auto sets = list_sets(entry);
+    if (!sets ||
+        std::ranges::all_of(*sets, [](const SetFiles& set) { return set.train.images.empty(); }))
+      continue;
+    folders += (count++ > 0 ? ", " : "") + entry.string();
+  }
+  if (count == 0) return "give a directory with IDX files";
+  return count == 1 ? "give " + folders : "give one of its sets: " + folders;
+}
+
 // The set in `directory` whose files begin with `prefix`, or its only one when that is empty.
 Result<SetFiles> choose_set(const fs::path& directory, const std::string& prefix) {
   TRY(sets, list_sets(directory));
@@ -134,18 +151,23 @@ Result<SetFiles> choose_set(const fs::path& directory, const std::string& prefix
   TRY(files, files_in(directory));
   return failure(ErrorCode::NotFound, directory.string() + ": holds no " + prefix +
                                           "train-images-idx3-ubyte, plain or .gz (" +
-                                          listed(files) + "); give a directory with IDX files");
+                                          listed(files) + "); " + folder_to_give(files));
 }
 
 // How to get a set that is not there.
 std::string remedy(std::string_view name) {
   if (name == "fashion-mnist")
     return "install it with 'apt-get install dataset-fashion-mnist', or give its directory";
-  if (name == "mnist") return "fetch it with 'tools/data mnist', or give its directory";
-  if (name == "kmnist" || name.starts_with("emnist"))
+  if (name == "mnist")
+    return "fetch it with 'tools/data mnist', which puts it into data/ of the clone of Quadrille; "
+           "from another working directory give --data CLONE/data, or its directory";
+  constexpr std::array downloaded{"kmnist"sv,         "emnist"sv,         "emnist-balanced"sv,
+                                  "emnist-byclass"sv, "emnist-bymerge"sv, "emnist-digits"sv,
+                                  "emnist-letters"sv, "emnist-mnist"sv};
+  if (std::ranges::find(downloaded, name) != downloaded.end())
     return "download its IDX files and give their directory with --data DIR";
-  constexpr std::array known{"fashion-mnist"sv, "mnist"sv, "kmnist"sv,
-                             "emnist"sv,        "ring8"sv, "grid25"sv};
+  std::vector<std::string_view> known{"fashion-mnist", "mnist", "ring8", "grid25"};
+  known.insert(known.end(), downloaded.begin(), downloaded.end());
   const std::optional<std::string_view> near = nearest_name(name, known);
   return (near ? "did you mean \"" + std::string(*near) + "\"? " : std::string()) +
          "known names are fashion-mnist, mnist, kmnist, emnist, ring8 and grid25; or give the "

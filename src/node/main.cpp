@@ -36,7 +36,7 @@ void open_missing_descriptors() {
 }
 
 void say(std::string_view problem) {
-  std::fprintf(stderr, "peer: %s\n", printable(problem).c_str());
+  std::fprintf(stderr, "peer: %s\n", with_short_words(printable(problem)).c_str());
 }
 
 // Whoever read it has seen enough (`peer check --keys | head`): that is no error of ours.
@@ -81,7 +81,10 @@ int main(int count, char** values, char** variables) {
   try {
     return quadrille::node::run({values + 1, values + count}, variables);
   } catch (const std::bad_alloc&) {
-    std::fputs("peer: out of memory: make batch, model, samples or --cells smaller\n", stderr);
+    std::fputs(
+        "peer: out of memory: make batch, model, samples or --cells smaller, or use a smaller "
+        "data set\n",
+        stderr);
   } catch (const std::exception& error) {
     quadrille::node::say(error.what());
   }

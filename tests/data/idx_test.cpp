@@ -40,6 +40,45 @@ BOOST_AUTO_TEST_CASE(images_of_any_size_and_count_are_read) {
   BOOST_TEST(file->file_bytes == bytes.size());
 }
 
+BOOST_AUTO_TEST_CASE(no_more_is_read_than_is_wanted_and_the_rest_is_not_judged) {
+  const TemporaryDirectory directory;
+  FileBytes bytes = gzip(idx_images(3000, 28, 28));
+  bytes.resize(bytes.size() / 2);
+  const auto path = directory.write("cut", bytes);
+  const IdxFile some = examine_idx(path, IdxKind::Images, {.count_max = 100});
+  BOOST_TEST(some.problems.empty());
+  BOOST_TEST(some.count == 3000U);
+  BOOST_TEST(some.readable_count() == 100U);
+  BOOST_TEST(!examine_idx(path, IdxKind::Images, {.count_max = 2999}).problems.empty());
+}
+
+// While a buffer grows, the old one is there, too.
+BOOST_AUTO_TEST_CASE(what_shrinks_unusually_well_needs_memory_twice) {
+  const TemporaryDirectory directory;
+  const auto path =
+      directory.write("zeros", gzip(idx_bytes(0x803, {1000, 28, 28}, FileBytes(784000))));
+  BOOST_TEST(read_idx(path, IdxKind::Images, {.memory_bytes_max = 1568000}).has_value());
+  const auto refused = read_idx(path, IdxKind::Images, {.memory_bytes_max = 1567999});
+  BOOST_REQUIRE(!refused.has_value());
+  BOOST_TEST((refused.error().code == ErrorCode::Limit));
+  // Nor are 5,000,000 that cannot be there looked for in vain.
+  const auto more = directory.write("more", gzip(idx_bytes(0x803, {5000000, 28, 28}, {})));
+  BOOST_TEST((read_idx(more, IdxKind::Images, {.memory_bytes_max = 1000}).error().code ==
+              ErrorCode::Limit));
+}
+
+BOOST_AUTO_TEST_CASE(the_promised_count_is_read_without_the_content) {
+  const TemporaryDirectory directory;
+  const FileBytes bytes = idx_images(7, 3, 5);
+  const auto header = FileBytes(bytes.begin(), bytes.begin() + 16);
+  BOOST_TEST(promised_count(directory.write("i", header), IdxKind::Images).value() == 7U);
+  BOOST_TEST(
+      promised_count(directory.write("l", gzip(idx_labels(9, 3))), IdxKind::Labels).value() == 9U);
+  for (const auto& wrong : {header, FileBytes(), FileBytes{0, 0, 8, 1, 0, 0, 0}})
+    BOOST_TEST(!promised_count(directory.write("w", wrong), IdxKind::Labels).has_value());
+  BOOST_TEST(!promised_count(directory.path() / "none", IdxKind::Labels).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(labels_are_read) {
   const TemporaryDirectory directory;
   const auto file = read_idx(directory.write("l", idx_labels(5, 3)), IdxKind::Labels);

@@ -54,6 +54,7 @@ BOOST_AUTO_TEST_CASE(a_sound_set_is_measured_and_found_fine) {
   BOOST_TEST(any_contains(result.remarks, "no image has label 1"));
   const auto lines = text_of(result);
   BOOST_TEST(any_contains(lines, "train images: 4 of 1 x 2, pixels 0 to 255, mean 36.12"));
+  BOOST_TEST(any_contains(lines, "1 duplicate, 1 blank"));
   BOOST_TEST(lines.back() == "verdict: fine, ready to train on");
 }
 

@@ -72,6 +72,45 @@ BOOST_AUTO_TEST_CASE(images_and_labels_that_disagree_in_count_are_told_with_both
                   {"train-images-idx3-ubyte: holds 12 images", "train-labels", "11 labels"}));
 }
 
+// A gzip bomb is found out by its label file.
+BOOST_AUTO_TEST_CASE(counts_that_differ_are_told_before_any_pixel_is_inflated) {
+  const TemporaryDirectory directory;
+  FileBytes images = gzip(idx_images(300, 28, 28));
+  images.resize(images.size() / 2);  // reading on would find that it is cut short
+  directory.write("train-images-idx3-ubyte.gz", images);
+  directory.write("train-labels-idx1-ubyte", idx_labels(12, 4));
+  const auto loaded = load_from(directory);
+  BOOST_REQUIRE(!loaded.has_value());
+  BOOST_TEST((loaded.error().code == ErrorCode::Mismatch));
+  BOOST_TEST(says(loaded.error().detail, {"holds 300 images, but", "12 labels"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_set_that_memory_has_no_room_for_is_refused_with_its_size) {
+  const TemporaryDirectory directory;
+  directory.write("train-images-idx3-ubyte", idx_images(12, 3, 2));
+  directory.write("train-labels-idx1-ubyte", idx_labels(12, 4));
+  directory.write("t10k-images-idx3-ubyte", idx_images(13, 3, 2));
+  directory.write("t10k-labels-idx1-ubyte", idx_labels(13, 4));
+  DataRequest request;
+  request.name = directory.path().string();
+  request.memory_bytes_max = 72;
+  const auto loaded = load_data(request);
+  BOOST_REQUIRE(loaded.has_value());
+  const auto test = load_test(*loaded->files, loaded->train, 72);
+  BOOST_REQUIRE(!test.has_value());
+  request.memory_bytes_max = 71;
+  const auto refused = load_data(request);
+  BOOST_REQUIRE(!refused.has_value());
+  for (const Error& error : {refused.error(), test.error()})
+    BOOST_TEST((error.code == ErrorCode::Limit));
+  BOOST_TEST(says(refused.error().detail,
+                  {"train-images-idx3-ubyte: promises 12 images of 3 x 2 (72 bytes); 71 bytes of "
+                   "memory are free"}));
+  const Inspection checked = inspect(request.name, {}, {}, 71);
+  BOOST_REQUIRE(checked.problems.size() == 2U);
+  BOOST_TEST(checked.problems[0] == refused.error().detail);
+}
+
 BOOST_AUTO_TEST_CASE(pixels_that_teach_nothing_are_refused_in_the_words_of_the_check) {
   for (const FileBytes& pixels : {FileBytes(4, 0), FileBytes(4, 200), FileBytes{0, 1, 1, 0}}) {
     const TemporaryDirectory directory;

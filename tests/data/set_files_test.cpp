@@ -84,7 +84,8 @@ BOOST_AUTO_TEST_CASE(a_missing_set_tells_what_was_searched_and_how_to_get_it) {
                                 "cwd/data/fashion-mnist", "user/fashion-mnist (which holds no set)",
                                 "system/fashion-mnist", "apt-get install dataset-fashion-mnist"}));
   const auto mnist = find_set("mnist", places_in(root));
-  BOOST_TEST(says(mnist.error().detail, {"tools/data mnist"}));
+  BOOST_TEST(says(mnist.error().detail,
+                  {"tools/data mnist", "from another working directory give --data CLONE/data"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_misspelt_name_is_answered_with_the_nearest) {
@@ -92,6 +93,12 @@ BOOST_AUTO_TEST_CASE(a_misspelt_name_is_answered_with_the_nearest) {
   const auto set = find_set("fashon-mnist", places_in(root));
   BOOST_REQUIRE(!set.has_value());
   BOOST_TEST(says(set.error().detail, {"did you mean \"fashion-mnist\"?", "ring8"}));
+  const auto letters = find_set("emnist-lettrs", places_in(root));
+  BOOST_REQUIRE(!letters.has_value());
+  BOOST_TEST(says(letters.error().detail, {"did you mean \"emnist-letters\"?"}));
+  const auto right = find_set("emnist-letters", places_in(root));
+  BOOST_REQUIRE(!right.has_value());
+  BOOST_TEST(says(right.error().detail, {"download its IDX files"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_data_directory_that_is_not_there_is_not_passed_over) {
@@ -125,6 +132,22 @@ BOOST_AUTO_TEST_CASE(a_long_directory_is_listed_in_part) {
   const auto set = find_set(root.path().string(), places_in(root));
   BOOST_REQUIRE(!set.has_value());
   BOOST_TEST(says(set.error().detail, {"it holds a, b, c, d, e, f and 2 more"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_directory_of_sets_names_the_one_to_give) {
+  const TemporaryDirectory root;
+  root.write("data/notes/README", "");
+  root.write("data/mnist/" + std::string(images_name), "");
+  const auto data = root.path() / "data";
+  const auto one = find_set(data.string(), places_in(root));
+  BOOST_REQUIRE(!one.has_value());
+  BOOST_TEST(says(one.error().detail, {"(it holds mnist, notes); give ", "data/mnist"}));
+  root.write("data/kmnist/" + std::string(images_name), "");
+  const auto several = find_set(data.string(), places_in(root));
+  BOOST_REQUIRE(!several.has_value());
+  const std::string sets =
+      "; give one of its sets: " + (data / "kmnist").string() + ", " + (data / "mnist").string();
+  BOOST_TEST(says(several.error().detail, {sets}));
 }
 
 BOOST_AUTO_TEST_CASE(wrong_paths_are_told_apart) {

@@ -1,7 +1,9 @@
 """Bad input, from outside: one clear line on standard error, the right exit code, nothing lost."""
 
 import gzip
+import json
 import os
+import resource
 import shutil
 import struct
 import sys
@@ -150,6 +152,23 @@ class DataFiles(Sandbox):
         self.write(self.images, idx(0xD03, (2, 1, 1), b"12345678"))
         self.check_refused("train-images-idx3-ubyte")
 
+    def test_a_gzip_bomb_is_not_inflated(self):
+        """A claim of 4 GB that a label file of 100 gives away, and one with labels for all."""
+        def limit_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+        self.path(self.images).unlink()
+        header = struct.pack(">4I", 0x803, 5_000_000, 28, 28)
+        with gzip.open(self.path(self.images + ".gz"), "wb", compresslevel=1) as bomb:
+            bomb.write(header)
+            bomb.write(os.urandom(4 << 20))  # large enough for the claim to be possible
+        for part in ("holds 5000000 images, but", "promises 5000000 images of 28 x 28 (3920000000"):
+            self.refused(["images.toml"], CONFIGURATION, self.images + ".gz: " + part,
+                         preexec_fn=limit_memory)
+            checked = self.peer("data", "check", "letters", preexec_fn=limit_memory)
+            self.assertEqual((checked.code, checked.err), (CONFIGURATION, ""))
+            self.assertIn(self.images + ".gz: " + part, checked.out)
+            self.write(self.labels, idx_labels(5_000_000))
+
     def test_images_and_labels_that_disagree_in_count(self):
         self.write(self.labels, idx_labels(99))
         self.check_refused("100", "99")
@@ -259,8 +278,12 @@ class Directories(Sandbox):
         self.assertEqual(self.files_below("mine"), {"letter": b"dear"})
 
     def test_a_directory_that_cannot_be_made(self):
-        self.refused(["toy.toml", "--out", "toy.toml/run"], FAILED, "toy.toml/run",
-                     "cannot be created")
+        self.refused(["toy.toml", "--out", "toy.toml/run"], CONFIGURATION,
+                     "toy.toml/run: toy.toml is not a directory: choose another --out")
+        self.path("dangling").symlink_to("nowhere")
+        self.refused(["toy.toml", "--out", "dangling"], CONFIGURATION,
+                     "dangling: is a link to what is not there")
+        self.refused(["toy.toml", "--out", 300 * "a"], CONFIGURATION, "File name too long")
 
     def test_there_is_nothing_to_resume(self):
         self.refused(["toy.toml", "--out", "nothing", "--resume"], CONFIGURATION,
@@ -415,12 +438,16 @@ class Surroundings(Sandbox):
         self.train("run")
         before = self.files_below("run")
         self.write("notes.txt", "mine")
-        for output in ("run/run.toml", "run/summary.json", "run/checkpoints/x.png", "notes.txt"):
-            self.refused(["sample", "run", "-o", output], CONFIGURATION, output)
+        self.write("notes.png", "mine")
+        self.path("folder.png").mkdir()
+        for output in ("run/run.toml", "run/summary.json", "notes.txt", "x.jpg", "."):
+            self.refused(["sample", "run", "-o", output, "--force"], USAGE, output, ".png")
+        for output, part in (("run/checkpoints/x.png", "is a place of the run itself"),
+                             ("notes.png", "is no PNG"), ("folder.png", "is a directory")):
+            self.refused(["sample", "run", "-o", output, "--force"], CONFIGURATION, output, part)
         self.assertEqual(self.files_below("run"), before)
-        self.refused(["sample", "run", "-o", "notes.txt", "--force"], CONFIGURATION, "is no PNG")
-        self.refused(["sample", "run", "-o", "."], CONFIGURATION, ".: is a directory")
-        self.assertEqual(self.path("notes.txt").read_text(), "mine")
+        for name in ("notes.txt", "notes.png"):
+            self.assertEqual(self.path(name).read_text(), "mine")
 
     def test_a_sheet_is_written_over_only_when_asked(self):
         self.train("run")
@@ -442,6 +469,17 @@ class Surroundings(Sandbox):
         line = self.refused(["a\x1b[2J.toml"], CONFIGURATION, "a\\x1b[2J.toml")
         self.assertNotIn("\x1b", line)
 
+    def test_a_name_of_thousands_of_letters_is_shown_in_part(self):
+        name = 5000 * "a"
+        for arguments, code in (([name], CONFIGURATION), (["check", name], CONFIGURATION),
+                                (["toy.toml", "--out", name], CONFIGURATION),
+                                (["sample", name], CONFIGURATION), (["toy.toml", name], USAGE)):
+            self.assertLess(len(self.refused(arguments, code, "a...a")), 400)
+
+    def test_a_bench_of_a_large_batch_keeps_to_its_time(self):
+        ended = self.succeed("bench", "step", "--batch", 8192, "--seconds", 0.01, "--json")
+        self.assertEqual(json.loads(ended.out)["steps"], 1)
+
     def test_a_name_of_two_lines_is_shown_on_one(self):
         name = "two\nlines"
         for arguments, code in (([f"{name}.toml"], CONFIGURATION),
@@ -449,7 +487,7 @@ class Surroundings(Sandbox):
                                 (["data", name], USAGE), (["toy.toml", f"--{name}"], USAGE),
                                 (["toy.toml", "--threads", name], USAGE),
                                 (["toy.toml", "--set", f"grid.{name}=1"], CONFIGURATION),
-                                (["toy.toml", "--out", f"toy.toml/{name}"], FAILED)):
+                                (["toy.toml", "--out", f"toy.toml/{name}"], CONFIGURATION)):
             self.refused(arguments, code)
         self.write(f"{name}.toml", self.path("toy.toml").read_text() + "cuont = 1\n")
         self.refused([f"{name}.toml"], CONFIGURATION, "two\\x0alines.toml:", "cuont")
@@ -519,6 +557,23 @@ class FullDisk(Sandbox):
         self.assertIn("resumed at generation 1", ended.err)
         self.train("unbroken")
         self.assert_same_files("unbroken/checkpoints", "after")
+
+    def test_a_file_system_that_is_only_read(self):
+        self.path("run").mkdir()
+        script = """
+            mount -t tmpfs none run && "$0" toy.toml --threads 1 --out run/a || exit 100
+            mount -o remount,ro none run || exit 100
+            "$0" toy.toml --out run/a --resume; test $? = 1 || exit 101
+            "$0" extend run/a -g 1; test $? = 1 || exit 102
+            "$0" toy.toml --out run/b
+            """
+        ended = self.command("unshare", "-m", "sh", "-c", script, PEER)
+        if ended.code == 100 or (ended.code == 1 and "generation" not in ended.err):
+            self.skipTest("file systems cannot be mounted here")
+        self.assertEqual(ended.code, FAILED, ended.err)
+        self.assertEqual(len(ended.problems), 3, ended.err)
+        for line in ended.problems:
+            self.assertIn("Read-only file system; write to another file system", line)
 
     def test_a_sheet_that_cannot_be_written(self):
         self.train("run")

@@ -158,6 +158,14 @@ BOOST_AUTO_TEST_CASE(an_unknown_flag_names_the_nearest_one_of_its_verb) {
 BOOST_AUTO_TEST_CASE(an_unknown_verb_names_the_nearest_one) {
   BOOST_TEST(error_of("smaple runs/a") ==
              "smaple is neither a verb nor a file; did you mean peer sample?");
+  BOOST_TEST(error_of("traim b.toml") ==
+             "traim is neither a verb nor a file; training has no verb: did you mean peer b.toml?");
+  BOOST_TEST(error_of("train") ==
+             "train is neither a verb nor a file; training has no verb: did you mean peer "
+             "RUN.toml?");
+  BOOST_TEST(error_of("frobnicate b.toml") ==
+             "frobnicate is neither a verb nor a file; `peer --help` has the verbs.");
+  BOOST_TEST(parsed<TrainCommand>("frobnicate --resume").run_file == "frobnicate");
   BOOST_TEST(error_of("status") == "peer status comes with a later version; see `peer --help`.");
   BOOST_TEST(error_of("data chekc x") == "peer data has one verb: peer data check DIR");
 }
@@ -194,6 +202,13 @@ BOOST_AUTO_TEST_CASE(a_missing_or_superfluous_word_is_named) {
   BOOST_TEST(error_of("run.toml --resume=maybe") == "--resume takes no value.");
   BOOST_TEST(error_of("run.toml --set grid.rows") ==
              "--set grid.rows: needs KEY=VALUE, e.g. --set grid.rows=3.");
+}
+
+BOOST_AUTO_TEST_CASE(a_sheet_is_a_png_and_is_called_one) {
+  for (const std::string name : {"x.jpg", "x", ".png", "x.png.gz"})
+    BOOST_TEST(error_of("sample runs/a -o " + name) ==
+               "--output is \"" + name + "\"; a PNG is written: give a name that ends in .png.");
+  BOOST_TEST(parsed<SampleCommand>("sample runs/a -o a.b/X.PNG").output == "a.b/X.PNG");
 }
 
 BOOST_AUTO_TEST_CASE(a_misspelt_variable_is_an_error_and_a_foreign_one_is_not) {

@@ -73,7 +73,8 @@ BOOST_AUTO_TEST_CASE(opened_again_the_file_goes_on_where_it_was) {
 
 BOOST_AUTO_TEST_CASE(a_torn_last_line_is_cut_off_and_nothing_else) {
   const ScratchDirectory directory;
-  const std::string torn_far_back(10000, 'x');  // longer than what is read in one piece
+  // Longer than what is read in one piece.
+  const std::string torn_far_back = "{\"cell\":" + std::string(10000, '1');
   for (const std::string& torn : {std::string("{\"cell\":"), torn_far_back, std::string()}) {
     put_contents(directory / "f", "{}\n{\"a\":1}\n" + torn);
     auto lines = JsonLines::open(directory / "f");
@@ -84,6 +85,48 @@ BOOST_AUTO_TEST_CASE(a_torn_last_line_is_cut_off_and_nothing_else) {
   put_contents(directory / "f", torn_far_back);
   BOOST_REQUIRE(JsonLines::open(directory / "f").has_value());
   BOOST_TEST(contents_of(directory / "f").empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_whole_last_line_that_lacks_its_end_gets_one) {
+  const ScratchDirectory directory;
+  put_contents(directory / "f", plain_line);
+  auto lines = JsonLines::open(directory / "f");
+  BOOST_REQUIRE(lines.has_value());
+  BOOST_REQUIRE(lines->append(status(1, 3)).has_value());
+  BOOST_TEST(
+      contents_of(directory / "f").starts_with(plain_line + "\n{\"cell\":1,\"generation\":3"));
+}
+
+BOOST_AUTO_TEST_CASE(lines_of_somebody_else_are_set_aside_and_never_lost) {
+  const ScratchDirectory directory;
+  const auto judge = [](CellIndex cell, std::uint64_t generation) {
+    if (cell != CellIndex{1}) return JsonLines::Line::Foreign;
+    return generation <= 2 ? JsonLines::Line::Wanted : JsonLines::Line::Outdated;
+  };
+  const auto after_keep = [&](const std::string& text) {
+    put_contents(directory / "f", text);
+    auto lines = JsonLines::open(directory / "f");
+    BOOST_REQUIRE(lines.has_value());
+    const auto aside = lines->keep(judge);
+    BOOST_REQUIRE(aside.has_value());
+    BOOST_REQUIRE(lines->append(status(1, 2)).has_value());
+    return aside.value();
+  };
+  const std::string two = plain_line + "\n" + plain_line + "\n";
+  const std::string later = status_line(status(1, 3), {}) + "\n\n";
+  BOOST_TEST(after_keep(plain_line + "\n" + later).lines == 0u);
+  BOOST_TEST(contents_of(directory / "f") == two);
+  BOOST_TEST(directory.entry_count() == 1u);
+
+  const std::string foreign =
+      "mine\n" + plain_line + "\n" + status_line(status(0, 1), {}) + "\n" + later + "{}\nmore";
+  for (const std::string& name : {std::string("f.damaged"), std::string("f.damaged-2")}) {
+    const SetAside aside = after_keep(foreign);
+    BOOST_TEST(aside.lines == 4u);
+    BOOST_TEST(aside.file == directory / name);
+    BOOST_TEST(contents_of(directory / "f") == two);
+    BOOST_TEST(contents_of(directory / name) == foreign + "\n");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_line_that_does_not_fit_on_the_disk_leaves_no_part_of_itself) {
@@ -113,6 +156,9 @@ BOOST_AUTO_TEST_CASE(a_directory_in_its_place_is_an_error) {
   const ScratchDirectory directory;
   BOOST_TEST(!JsonLines::open(directory.path()).has_value());
   BOOST_TEST(!JsonLines::open(directory / "none/f").has_value());
+  std::filesystem::create_symlink("victim", directory / "dangling");
+  BOOST_TEST(!JsonLines::open(directory / "dangling").has_value());
+  BOOST_TEST(!std::filesystem::exists(directory / "victim"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -35,6 +35,17 @@ BOOST_AUTO_TEST_CASE(what_is_no_utf_8_is_shown_byte_by_byte) {
   BOOST_TEST(printable("\xe4\xb8z") == "\\xe4\\xb8z");
 }
 
+BOOST_AUTO_TEST_CASE(only_what_is_longer_than_any_word_is_cut_and_never_within_a_letter) {
+  const std::string text = "two words  of " + std::string(512, 'a') + " ";
+  BOOST_TEST(with_short_words(text) == text);
+  BOOST_TEST(with_short_words("x " + std::string(600, 'a') + std::string(4400, 'b') + ": no") ==
+             "x " + std::string(160, 'a') + "..." + std::string(63, 'b') + ": no");
+  std::string letters = "a";
+  for (int i = 0; i < 300; ++i) letters += "\u00e9";
+  BOOST_TEST(with_short_words(letters).size() == 159U + 3 + 64);
+  BOOST_TEST(printable(with_short_words(letters)) == with_short_words(letters));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

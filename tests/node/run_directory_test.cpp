@@ -144,6 +144,76 @@ BOOST_AUTO_TEST_CASE(folders_of_our_names_may_be_somebody_elses) {
   }
 }
 
+// It would be written through, to a file of somebody else.
+BOOST_AUTO_TEST_CASE(a_link_in_the_place_of_a_file_is_somebody_elses) {
+  for (const char* name : {"metrics.jsonl", ".lock", "run.toml", "samples", "checkpoints"}) {
+    const ScratchDirectory scratch;
+    fs::create_directory(scratch / "run");
+    fs::create_symlink("../victim", scratch / "run" / name);
+    check_refused(RunDirectory::open(scratch / "run", toy_spec(), false), scratch / "run",
+                  {ErrorCode::Mismatch, "is not empty and holds no run: choose another --out"});
+    BOOST_TEST(!fs::exists(scratch / "victim"));
+  }
+  const ScratchDirectory scratch;
+  make_trained(scratch / "run", toy_spec());
+  fs::remove(scratch / "run/.lock");
+  fs::create_symlink("../victim", scratch / "run/.lock");
+  check_refused(RunDirectory::open(scratch / "run", toy_spec(), true), scratch / "run/.lock",
+                {ErrorCode::Mismatch, "is a link"});
+  BOOST_TEST(!fs::exists(scratch / "victim"));
+}
+
+BOOST_AUTO_TEST_CASE(folders_may_be_linked_to_where_there_is_room) {
+  const ScratchDirectory scratch;
+  fs::create_directory(scratch / "run");
+  fs::create_directory(scratch / "large");
+  fs::create_directory_symlink("../large", scratch / "run/checkpoints");
+  BOOST_TEST(RunDirectory::open(scratch / "run", toy_spec(), false).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_path_that_can_be_no_directory_is_told_with_the_reason) {
+  const ScratchDirectory scratch;
+  fs::create_symlink("nowhere", scratch / "dangling");
+  fs::create_symlink("loop", scratch / "loop");
+  put_contents(scratch / "file", "mine");
+  const std::string longer(300, 'a');
+  struct Wrong {
+    std::string path;
+    std::string part;
+  };
+  for (const Wrong& wrong : {Wrong{"dangling", "dangling: is a link to what is not there"},
+                             Wrong{"dangling/x", "dangling is a link to what is not there"},
+                             Wrong{"file", "file: is not a directory: choose another --out"},
+                             Wrong{"file/x/y", "file is not a directory: choose another --out"},
+                             Wrong{"loop", "cannot be looked at: Too many levels"},
+                             Wrong{longer, "cannot be looked at: File name too long"}})
+    for (const bool resume : {false, true})
+      check_refused(RunDirectory::open(scratch / wrong.path, toy_spec(), resume),
+                    scratch / wrong.path, {ErrorCode::Mismatch, wrong.part});
+  check_refused(RunDirectory::look(scratch / "loop"), scratch / "loop",
+                {ErrorCode::Mismatch, "cannot be looked at: Too many levels"});
+  BOOST_TEST(scratch.entry_count() == 3u);
+  make_trained(scratch / "run", toy_spec());
+  fs::remove(scratch / "run/run.toml");
+  fs::create_symlink("run.toml", scratch / "run/run.toml");
+  check_refused(RunDirectory::open(scratch / "run", toy_spec(), true), scratch / "run/run.toml",
+                {ErrorCode::Mismatch, "cannot be looked at: Too many levels"});
+}
+
+BOOST_AUTO_TEST_CASE(a_directory_that_was_moved_or_replaced_is_noticed) {
+  const ScratchDirectory scratch;
+  const auto directory = RunDirectory::open(scratch / "run", toy_spec(), false);
+  BOOST_REQUIRE(directory.has_value());
+  BOOST_TEST(directory->check_in_place().has_value());
+  fs::rename(scratch / "run", scratch / "moved");
+  BOOST_TEST(!directory->check_in_place().has_value());
+  const auto other = RunDirectory::open(scratch / "run", toy_spec(), false);
+  const auto found = directory->check_in_place();
+  BOOST_TEST_REQUIRE(!found.has_value());
+  BOOST_TEST((found.error().code == ErrorCode::Io));
+  BOOST_TEST(found.error().detail.starts_with((scratch / "run").string() + ": was removed"));
+}
+
 // `peer run.toml --out .`
 BOOST_AUTO_TEST_CASE(a_run_file_that_a_person_wrote_is_not_replaced) {
   const ScratchDirectory scratch;

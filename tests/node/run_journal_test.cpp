@@ -189,6 +189,16 @@ BOOST_AUTO_TEST_CASE(metrics_that_the_disk_refuses_are_said_once_until_they_are_
   BOOST_TEST(desk.said().size() == 2u);
 }
 
+BOOST_AUTO_TEST_CASE(of_a_directory_that_was_moved_away_no_trouble_is_said) {
+  Desk desk(toy_spec());
+  fs::rename(desk.scratch / "run", desk.scratch / "moved");
+  desk.journal().trouble(RunJournal::Trouble::Checkpoint, "cell-00000 cannot be written");
+  BOOST_TEST(desk.said().empty());
+  fs::rename(desk.scratch / "moved", desk.scratch / "run");
+  desk.journal().trouble(RunJournal::Trouble::Checkpoint, "cell-00000 cannot be written");
+  BOOST_TEST(desk.said().size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(a_resumed_run_reckons_from_where_it_went_on) {
   Desk desk(toy_spec());
   for (const CellIndex cell : {CellIndex{0}, CellIndex{1}})

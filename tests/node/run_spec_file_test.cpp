@@ -1,4 +1,5 @@
 // Run files on disk: the examples, those that are not there, and the page about them.
+#include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -131,8 +132,23 @@ BOOST_FIXTURE_TEST_CASE(a_directory_is_answered_with_what_to_do_with_it, Somewhe
              "examples: is a directory; to go on with its run: peer examples/run.toml --resume.");
 }
 
-BOOST_FIXTURE_TEST_CASE(a_file_without_an_end_is_refused_after_its_first_bytes, Somewhere) {
-  BOOST_TEST(error_of("/dev/zero").starts_with("/dev/zero: longer than "));
+BOOST_FIXTURE_TEST_CASE(what_is_no_regular_file_is_refused_and_not_waited_for, Somewhere) {
+  BOOST_TEST(error_of("/dev/zero") ==
+             "/dev/zero: is not a regular file; give the run file, RUN.toml.");
+  BOOST_REQUIRE_EQUAL(::mkfifo("pipe", 0600), 0);
+  BOOST_TEST(error_of("pipe") == "pipe: is not a regular file; give the run file, RUN.toml.");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_path_that_the_system_does_not_follow_is_not_called_missing, Somewhere) {
+  fs::create_symlink("loop", "loop");
+  BOOST_TEST(error_of("loop") ==
+             "loop: cannot be looked at: Too many levels of symbolic links; give the run file, "
+             "RUN.toml");
+  const std::string longer(300, 'a');
+  BOOST_TEST(error_of(longer) == longer +
+                                     ": cannot be looked at: File name too long; give the run "
+                                     "file, RUN.toml");
+  BOOST_TEST((read_run_spec(longer).error().code == ErrorCode::Mismatch));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -123,6 +123,24 @@ BOOST_AUTO_TEST_CASE(numbers_that_are_none_are_out_of_every_range) {
   BOOST_TEST(errors_of(named + "[data]\nfraction = 1\n") == "none");
 }
 
+BOOST_AUTO_TEST_CASE(a_table_in_double_brackets_is_told_as_the_array_that_it_makes) {
+  BOOST_TEST(errors_of("[[run]]\nname = \"x\"\n") ==
+             "run.toml:1: [[run]] makes an array of tables; write [run], and once.");
+  BOOST_TEST(errors_of(named + "[[gird]]\nrows = 2\n") ==
+             "run.toml:3: [gird] is not a table of a run file; did you mean [grid]?");
+  BOOST_TEST(errors_of(named + "[[grid.rows]]\n") ==
+             "run.toml:3: grid.rows is an array of tables; it must be a whole number.");
+}
+
+BOOST_AUTO_TEST_CASE(a_port_out_of_range_is_told_as_such) {
+  for (const std::string port : {"99999", "65536", "0", "123456789012345678901234567890"})
+    BOOST_TEST(errors_of(named + "seeds = [\"a:1\", \"a:" + port + "\"]\n")
+                   .ends_with("; a port is 1 to 65535."));
+  for (const std::string text : {"a", "a:", ":1", "a:x", "a:-1"})
+    BOOST_TEST(errors_of(named + "seeds = [\"" + text + "\"]\n")
+                   .ends_with("; it must be HOST:PORT, at most 64."));
+}
+
 BOOST_AUTO_TEST_CASE(a_wrong_type_is_named_beside_the_right_one) {
   BOOST_TEST(errors_of(named + "[grid]\nrows = 1979-05-27\n") ==
              "run.toml:4: grid.rows is a date; it must be a whole number.");
@@ -130,6 +148,8 @@ BOOST_AUTO_TEST_CASE(a_wrong_type_is_named_beside_the_right_one) {
              "run.toml:2: run.name is an array that is not of strings; it must be text in quotes.");
   BOOST_TEST(errors_of(named + "seeds = \"a:1\"\n") ==
              "run.toml:3: run.seeds is \"a:1\"; it must be a list of texts.");
+  BOOST_TEST(errors_of("[algorithm]\nloss = \"1\"\n" + named)
+                 .starts_with("run.toml:2: algorithm.loss is \"1\"; it must be one of \"bce\""));
   BOOST_TEST(errors_of("grid = 3\n" + named) ==
              "run.toml:1: grid is not a key of a run file but a table; write [grid] and its keys "
              "below it.");

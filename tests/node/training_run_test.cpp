@@ -316,6 +316,44 @@ BOOST_AUTO_TEST_CASE(the_metrics_of_a_killed_run_end_with_one_line_per_cell_and_
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_run_whose_directory_was_moved_away_ends_and_makes_no_other) {
+  for (const bool removed : {false, true}) {
+    const ScratchDirectory scratch;
+    const auto move_away = [&](std::uint64_t generation) {
+      if (generation != 2) return;
+      fs::rename(scratch / "run", scratch / "moved");
+      if (removed) fs::remove_all(scratch / "moved");
+    };
+    const ToyResult result =
+        run_toy(toy_spec(), {.directory = scratch / "run", .after_generation = move_away});
+    BOOST_TEST_REQUIRE(!result.outcome.has_value());
+    BOOST_TEST((result.outcome.error().code == ErrorCode::Io));
+    BOOST_TEST(contains(result.outcome.error().detail, "run: was removed or renamed"));
+    BOOST_TEST(!contains(result.said, "warning"), result.said);
+    BOOST_TEST(!fs::exists(scratch / "run"));
+    if (removed) continue;
+    // Put back it goes on.
+    fs::rename(scratch / "moved", scratch / "run");
+    require_ending(run_toy(toy_spec(), {.directory = scratch / "run", .resume = true}),
+                   Ending::Done, 4);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(metrics_that_are_none_of_the_run_are_set_aside_and_said) {
+  const ScratchDirectory scratch;
+  const RunSpec spec = toy_spec();
+  require_ending(run_toy(spec, {.directory = scratch / "run", .stop_after = 1}), Ending::Stopped,
+                 2);
+  const fs::path metrics = scratch / "run/metrics.jsonl";
+  const std::string before = contents_of(metrics);
+  test::put_contents(metrics, before + "a note\n{}\n");
+  const ToyResult resumed = run_toy(spec, {.directory = scratch / "run", .resume = true});
+  require_ending(resumed, Ending::Done, 4);
+  BOOST_TEST(contains(resumed.said, "2 lines were no metrics of this run"), resumed.said);
+  BOOST_TEST(contents_of(metrics).starts_with(before));
+  BOOST_TEST(contents_of(scratch / "run/metrics.jsonl.damaged") == before + "a note\n{}\n");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

@@ -109,24 +109,29 @@ class StepBench {
 
 // What was measured, of this process's steps.
 struct StepTimes {
+  std::size_t steps;
   Spread wall_ms;
   double cpu_ms;
 };
 
-// Runs steps for as long as asked.
+// Runs steps for as long as asked, and one at least. The first ones warm up and do not count, as
+// far as others are left.
 StepTimes measure(StepBench& bench, double seconds) {
   SystemClock clock;
   std::vector<double> wall_ms, cpu_ms;
   const TimePoint end =
       clock.now() + std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
-  while (clock.now() < end || wall_ms.size() < warm_up_steps) {
+  do {
     const TimePoint wall = clock.now();
     const double cpu = process_cpu_seconds();
     bench.run();
     cpu_ms.push_back(1e3 * (process_cpu_seconds() - cpu));
     wall_ms.push_back(std::chrono::duration<double, std::milli>(clock.now() - wall).count());
-  }
-  return {spread(wall_ms), spread(cpu_ms).median};
+  } while (clock.now() < end);
+  const auto dropped = static_cast<std::ptrdiff_t>(std::min(warm_up_steps, wall_ms.size() / 2));
+  wall_ms.erase(wall_ms.begin(), wall_ms.begin() + dropped);
+  cpu_ms.erase(cpu_ms.begin(), cpu_ms.begin() + dropped);
+  return {wall_ms.size(), spread(wall_ms), spread(cpu_ms).median};
 }
 
 struct StepFigures {
@@ -141,6 +146,7 @@ void print_json(const BenchCommand& command, const StepFigures& step, std::strin
       {"model", command.model},
       {"batch", command.batch},
       {"threads", command.threads},
+      {"steps", step.times.steps},
       {"step_ms", {{"min", wall.min}, {"median", wall.median}, {"max", wall.max}}},
       {"cpu_ms", step.times.cpu_ms},
       {"gflops", step.gflops},
@@ -153,9 +159,10 @@ void print_json(const BenchCommand& command, const StepFigures& step, std::strin
 void print_text(const BenchCommand& command, const StepFigures& step) {
   const Spread& wall = step.times.wall_ms;
   std::printf(
-      "%s, batch %zu, %u threads: %.3f ms a step (min %.3f, max %.3f), %.3f ms of CPU, "
+      "%s, batch %zu, %u %s: %.3f ms a step (min %.3f, max %.3f), %.3f ms of CPU, "
       "%.1f GFLOP/s, %.0f %% of the FMA peak of a core (%.1f)\n",
-      command.model.c_str(), command.batch, command.threads, wall.median, wall.min, wall.max,
+      command.model.c_str(), command.batch, command.threads,
+      command.threads == 1 ? "thread" : "threads", wall.median, wall.min, wall.max,
       step.times.cpu_ms, step.gflops, 100 * step.gflops / step.peak_gflops, step.peak_gflops);
 }
 
@@ -167,9 +174,8 @@ Result<ExitCode> bench_step(const BenchCommand& command) {
       nn::make_model(command.model, {.latent = latent_size, .sample = toy ? 2 : image_size}));
   WorkerPool pool(command.threads);
   StepBench bench(model, command.batch, pool);
-  for (std::size_t i = 0; i < warm_up_steps; ++i) bench.run();
-  const double peak = compute::measure_fma_peak(process_cpu_seconds, peak_milliseconds);
   const StepTimes times = measure(bench, command.seconds);
+  const double peak = compute::measure_fma_peak(process_cpu_seconds, peak_milliseconds);
   const StepFigures step{.times = times,
                          .gflops = 1e-6 * step_flops(model, command.batch) / times.cpu_ms,
                          .peak_gflops = 1e-9 * peak};

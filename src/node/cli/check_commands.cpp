@@ -4,6 +4,7 @@
 
 #include "data/inspect.hpp"
 #include "node/cli/commands.hpp"
+#include "node/run/held_cells.hpp"
 #include "node/run/printable.hpp"
 #include "node/spec/run_spec.hpp"
 #include "train/score/classifier_training.hpp"
@@ -18,7 +19,8 @@ void remark_on_few_rows(data::Inspection& inspection) {
       if (file.role == "train labels" && file.count < train::classifier_row_count_min)
         inspection.remarks.push_back(
             set.name + ": " + std::to_string(file.count) +
-            " labels: too few to judge samples by classes, which takes a classifier trained on " +
+            (file.count == 1 ? " label" : " labels") +
+            ": too few to judge samples by classes, which takes a classifier trained on " +
             std::to_string(train::classifier_row_count_min) + " or more");
 }
 
@@ -36,13 +38,14 @@ Result<ExitCode> run_command(const KeysCommand&) {
 }
 
 Result<ExitCode> run_command(const DataCheckCommand& command) {
-  data::Inspection inspection = data::inspect(command.set, data::data_places({}));
+  data::Inspection inspection =
+      data::inspect(command.set, data::data_places({}), {}, available_memory_bytes());
   remark_on_few_rows(inspection);
   if (command.json) {
     std::printf("%s\n", data::json_of(inspection).c_str());
   } else {
     for (const std::string& line : data::text_of(inspection))
-      std::printf("%s\n", printable(line).c_str());
+      std::printf("%s\n", with_short_words(printable(line)).c_str());
   }
   return inspection.ok() ? ExitCode::Done : ExitCode::Configuration;
 }

@@ -23,16 +23,30 @@ constexpr std::array later_verbs{"export"sv, "status"sv, "keygen"sv, "devices"sv
 constexpr std::array later_flags{"--seed"sv,     "--seed-file"sv, "--listen"sv,  "--advertise"sv,
                                  "--key-file"sv, "--metrics"sv,   "--insecure"sv};
 
+// What is typed where other programs have a verb for it: training has none here.
+constexpr std::array training_verbs{"train"sv, "run"sv, "start"sv, "resume"sv};
+
+bool is_flag(const std::string& word) {
+  return word.starts_with('-');
+}
+
 // A misspelt verb reads as the name of a run file.
-Result<void> check_first_word(const std::string& word) {
+Result<void> check_first_word(Arguments arguments) {
+  const std::string& word = arguments.front();
   std::error_code error;
-  if (fs::exists(word, error)) return {};
+  if (is_flag(word) || fs::exists(word, error)) return {};
   if (std::ranges::find(later_verbs, word) != later_verbs.end())
     return usage("peer " + word + " comes with a later version; see `peer --help`.");
-  const auto near = nearest_name(word, verbs);
-  if (near && word.find_first_of("-./") == std::string::npos)
-    return usage(word + " is neither a verb nor a file; did you mean peer " + std::string(*near) +
-                 "?");
+  if (word.find_first_of("-./") != std::string::npos) return {};
+  const std::string is_neither = word + " is neither a verb nor a file; ";
+  if (const auto near = nearest_name(word, verbs))
+    return usage(is_neither + "did you mean peer " + std::string(*near) + "?");
+  const bool alone = arguments.size() < 2 || is_flag(arguments[1]);
+  if (nearest_name(word, training_verbs))
+    return usage(is_neither + "training has no verb: did you mean peer " +
+                 (alone ? "RUN.toml" : arguments[1]) + "?");
+  // Alone it may be the name of a run file, which is looked for.
+  if (!alone) return usage(is_neither + "`peer --help` has the verbs.");
   return {};
 }
 
@@ -99,7 +113,7 @@ struct TrainWords {
 
 Result<Command> parse_train(Arguments arguments, const Environment& environment) {
   TRY_VOID(refuse_network_flags(arguments));
-  if (!arguments.empty()) TRY_VOID(check_first_word(arguments.front()));
+  if (!arguments.empty()) TRY_VOID(check_first_word(arguments));
   TrainWords typed;
   Words words("peer RUN.toml [flags]", help::overview, help::overview_end);
   typed.declare(words);

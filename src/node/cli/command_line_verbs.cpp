@@ -1,6 +1,7 @@
 #include "node/cli/command_line_verbs.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <vector>
 
 #include "nn/models.hpp"
@@ -14,6 +15,16 @@ namespace {
 using std::string_view_literals::operator""sv;
 
 constexpr std::array bench_kinds{"step"sv, "gemm"sv, "peak"sv};
+
+// Whoever asks for x.jpg would get a PNG of that name.
+Result<void> require_png(const Given& output) {
+  std::string extension = std::filesystem::path(output.value).extension().string();
+  for (char& letter : extension)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  if (extension == ".png") return {};
+  return usage(output.source + " is " + in_quotes(output.value) +
+               "; a PNG is written: give a name that ends in .png.");
+}
 
 }  // namespace
 
@@ -35,6 +46,7 @@ Result<Command> parse_sample(Arguments arguments, const Environment& environment
   command.run_directory = directory;
   command.count = images;
   TRY(output_path, maybe_path(output));
+  if (output_path) TRY_VOID(require_png(*output));
   TRY(overrides, overrides_of(data, {}));
   if (output_path) command.output = *output_path;
   command.overrides = std::move(overrides);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <fstream>
@@ -19,7 +20,11 @@
 namespace quadrille::node {
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t line_bytes_max = std::int64_t{1} << 16;
+constexpr int copies_max = 1000;
 
 // Counts, indices and flags come as doubles too, and read better as the integers that they are.
 Json number(double value) {
@@ -67,6 +72,37 @@ std::optional<std::pair<CellIndex, Round>> place_of(const std::string& line) {
                    Round{*generation, static_cast<std::uint32_t>(number("subround").value_or(0))});
 }
 
+// What stands after the last line end. Longer than any line of ours, it is given in part.
+std::string last_text(int descriptor, std::int64_t begin, std::int64_t end) {
+  std::string text(static_cast<std::size_t>(std::min(end - begin, line_bytes_max)), '\0');
+  const ssize_t got = ::pread(descriptor, text.data(), text.size(), begin);
+  text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+  return text;
+}
+
+// Did writing one of our lines end within it?
+bool is_torn(const std::string& text) {
+  constexpr std::string_view begin = "{\"cell\":";
+  const std::size_t count = std::min(begin.size(), text.size());
+  return text.substr(0, count) == begin.substr(0, count) && !place_of(text);
+}
+
+// Copies the file to a name beside it that nobody has, and returns that.
+Result<fs::path> copied_aside(const fs::path& path) {
+  for (int number = 1; number <= copies_max; ++number) {
+    fs::path copy = path;
+    copy += ".damaged" + (number == 1 ? std::string() : "-" + std::to_string(number));
+    std::error_code error;
+    if (fs::copy_file(path, copy, error)) return copy;
+    if (error == std::errc::file_exists) continue;
+    std::error_code ignored;
+    fs::remove(copy, ignored);  // what there is of it
+    return Failure(write_error(copy, error.value(), fs::file_size(path, ignored)));
+  }
+  return failure(ErrorCode::Io, path.string() + ": has " + std::to_string(copies_max) +
+                                    " damaged copies beside it; remove those named *.damaged*");
+}
+
 int write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -94,6 +130,9 @@ std::string status_line(const peer::Status& status, std::span<const NamedNumber>
 }
 
 Result<JsonLines> JsonLines::open(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::is_symlink(path, error) && !std::filesystem::exists(path, error))
+    return failure(ErrorCode::Io, path.string() + " is a link to what is not there; remove it");
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor < 0) return Failure(write_error(path, errno, 0));
   JsonLines lines(path, descriptor, 0);
@@ -103,10 +142,17 @@ Result<JsonLines> JsonLines::open(const std::filesystem::path& path) {
     return failure(ErrorCode::Io, path.string() + " is not a file; remove it");
   }
   const std::int64_t size = whole_lines(descriptor, status.st_size);
-  if (size < 0 || (size < status.st_size && ::ftruncate(descriptor, size) != 0)) {
-    return Failure(write_error(path, errno, 0));
-  }
+  if (size < 0) return Failure(write_error(path, errno, 0));
   lines.size_ = static_cast<std::uint64_t>(size);
+  if (size == status.st_size) return lines;
+  if (is_torn(last_text(descriptor, size, status.st_size))) {
+    if (::ftruncate(descriptor, size) != 0) return Failure(write_error(path, errno, 0));
+    return lines;
+  }
+  // A whole one that lacks its end, or somebody else's: keep() tells.
+  if (const int refused = write_all(descriptor, "\n"))
+    return Failure(write_error(path, refused, 1));
+  lines.size_ = static_cast<std::uint64_t>(status.st_size) + 1;
   return lines;
 }
 
@@ -122,25 +168,31 @@ JsonLines::~JsonLines() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-Result<void> JsonLines::keep(
-    const std::function<bool(CellIndex, std::uint64_t generation)>& wanted) {
+Result<SetAside> JsonLines::keep(
+    const std::function<Line(CellIndex, std::uint64_t generation)>& judge) {
   std::ifstream file(path_, std::ios::binary);
-  std::string kept;
   std::set<std::pair<CellIndex, Round>> there;
+  std::string kept;
+  SetAside aside;
   for (std::string line; std::getline(file, line);) {
     const auto place = place_of(line);
-    if (place && wanted(place->first, place->second.index) && there.insert(*place).second)
-      kept.append(line) += '\n';
+    const Line is = place ? judge(place->first, place->second.index) : Line::Foreign;
+    if (is == Line::Wanted && there.insert(*place).second) kept.append(line) += '\n';
+    if (is == Line::Foreign && !line.empty()) ++aside.lines;
   }
   if (!file.eof()) return Failure(Error{ErrorCode::Io, path_.string() + ": cannot be read"});
   file.close();
-  if (kept.size() == size_) return {};
+  if (kept.size() == size_) return aside;
+  if (aside.lines > 0) {
+    TRY(copy, copied_aside(path_));
+    aside.file = std::move(copy);
+  }
   TRY_VOID(write_file_atomically(path_, bytes_of(std::span<const char>(kept))));
   const int descriptor = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
   if (descriptor < 0) return Failure(write_error(path_, errno, 0));
   ::close(std::exchange(descriptor_, descriptor));
   size_ = kept.size();
-  return {};
+  return aside;
 }
 
 Result<void> JsonLines::append(const peer::Status& status, std::span<const NamedNumber> extra) {

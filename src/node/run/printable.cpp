@@ -21,7 +21,35 @@ bool is_control(std::string_view sequence) {
   return sequence == "\u2028" || sequence == "\u2029";
 }
 
+constexpr std::size_t word_bytes_max = 512;
+constexpr std::size_t shown_begin_bytes = 160;
+constexpr std::size_t shown_end_bytes = 64;
+
+bool is_within_sequence(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
+std::string short_word(std::string_view word) {
+  if (word.size() <= word_bytes_max) return std::string(word);
+  std::size_t begin = shown_begin_bytes;
+  while (begin > 0 && is_within_sequence(word[begin])) --begin;
+  std::size_t end = word.size() - shown_end_bytes;
+  while (end < word.size() && is_within_sequence(word[end])) ++end;
+  return std::string(word.substr(0, begin)).append("...").append(word.substr(end));
+}
+
 }  // namespace
+
+std::string with_short_words(std::string_view text) {
+  std::string out;
+  while (true) {
+    const std::size_t space = text.find(' ');
+    out += short_word(text.substr(0, space));
+    if (space == std::string_view::npos) return out;
+    out += ' ';
+    text.remove_prefix(space + 1);
+  }
+}
 
 std::string printable(std::string_view text) {
   std::string out;

@@ -10,4 +10,8 @@ namespace quadrille::node {
 // hold any of them, and what is said of it stays one line.
 std::string printable(std::string_view text);
 
+// The text with what is longer than any word of a person's, such as a path of thousands of letters,
+// cut in its middle: "aaaa...aaaa".
+std::string with_short_words(std::string_view text);
+
 }  // namespace quadrille::node

@@ -2,10 +2,10 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -23,48 +23,86 @@ std::uintmax_t size_of(const fs::path& file) {
   return error ? 0 : size;
 }
 
-// Every entry of the directory, if it is one, passes. One that cannot be read does not.
+// Whether every entry of the directory, if it is one, passes.
 template <class Test>
-bool all_entries(const fs::path& directory, Test test) {
+Result<bool> all_entries(const fs::path& directory, Test test) {
   std::error_code error;
   fs::directory_iterator entries(directory, error);
   for (; !error && entries != fs::directory_iterator(); entries.increment(error))
     if (!test(entries->path())) return false;
-  return !error || error == std::errc::no_such_file_or_directory ||
-         error == std::errc::not_a_directory;
+  if (!error || error == std::errc::no_such_file_or_directory ||
+      error == std::errc::not_a_directory)
+    return true;
+  return failure(ErrorCode::Io, directory.string() + ": cannot be read: " + error.message() +
+                                    ": see to it, or choose another --out");
+}
+
+// A link in the place of a file would be written through, to a file of somebody else. Folders may
+// be linked to where there is room for them.
+bool is_own_kind(const fs::path& path, bool folder) {
+  std::error_code error;
+  return folder ? fs::is_directory(path, error)
+                : fs::is_regular_file(fs::symlink_status(path, error));
 }
 
 // Nothing that a run made is in there, nor anything else: it ended before its first generation did,
 // or was killed while the directory was being made. A run.toml alone may be somebody's own, and so
 // may be what lies in folders of common names.
-bool is_vacant(const RunDirectory& directory) {
+Result<bool> is_vacant(const RunDirectory& directory) {
   std::error_code error;
   const auto made_by_us = [&](const fs::path& path) {
     const std::string name = path.filename().string();
-    return name == "run.toml" || name == ".lock" || name == "samples" || name == "checkpoints" ||
-           name == "metrics.jsonl" || is_partial_file(path, "run.toml");
+    const bool folder = name == "samples" || name == "checkpoints";
+    const bool named = folder || name == "run.toml" || name == ".lock" || name == "metrics.jsonl" ||
+                       is_partial_file(path, "run.toml");
+    return named && is_own_kind(path, folder);
   };
-  if (!all_entries(directory.path(), made_by_us)) return false;
+  TRY(ours, all_entries(directory.path(), made_by_us));
+  if (!ours) return false;
   const bool begun = fs::is_directory(directory.checkpoints(), error);
   if (!begun && fs::exists(directory.run_file(), error)) return false;
-  return size_of(directory.metrics()) == 0 &&
-         all_entries(directory.samples(),
-                     [](const fs::path& path) { return is_partial_file(path); }) &&
-         all_entries(directory.checkpoints(), is_partial_checkpoint);
+  if (size_of(directory.metrics()) != 0) return false;
+  TRY(no_sheets,
+      all_entries(directory.samples(), [](const fs::path& path) { return is_partial_file(path); }));
+  if (!no_sheets) return false;
+  return all_entries(directory.checkpoints(), is_partial_checkpoint);
+}
+
+// Whether there can be a directory: every part of the path is one, or is not there.
+Result<void> check_path(const fs::path& path) {
+  for (fs::path part = path; !part.empty(); part = part.parent_path()) {
+    std::error_code error;
+    const fs::file_status status = fs::status(part, error);
+    if (status.type() == fs::file_type::none)
+      return Failure(look_error(part, error, "choose another --out"));
+    if (fs::is_directory(status)) return {};
+    const std::string is = path.string() + ": " + (part == path ? "" : part.string() + " ");
+    if (fs::exists(status))
+      return failure(ErrorCode::Mismatch, is + "is not a directory: choose another --out");
+    if (fs::is_symlink(fs::symlink_status(part, error)))
+      return failure(ErrorCode::Mismatch,
+                     is + "is a link to what is not there: mend it, or choose another --out");
+  }
+  return {};
 }
 
 // May a run begin here, or go on with `resume`?
 Result<void> check_what_is_there(const RunDirectory& directory, const RunSpec& spec, bool resume) {
   const std::string path = directory.path().string();
   std::error_code error;
-  if (fs::exists(directory.path(), error) && !fs::is_directory(directory.path(), error))
-    return failure(ErrorCode::Mismatch, path + ": is not a directory: choose another --out");
-  const bool has_run = fs::exists(directory.run_file(), error);
+  TRY_VOID(check_path(directory.path()));
+  const fs::file_status run_file = fs::status(directory.run_file(), error);
+  if (run_file.type() == fs::file_type::none)
+    return Failure(look_error(directory.run_file(), error, "choose another --out"));
+  const bool has_run = fs::exists(run_file);
   if (!has_run && resume)
     return failure(ErrorCode::NotFound, path +
                                             ": there is no run to resume here: leave --resume "
                                             "away to start one, or give its --out");
-  if (!resume && is_vacant(directory)) return {};
+  if (!resume) {
+    TRY(vacant, is_vacant(directory));
+    if (vacant) return {};
+  }
   if (!has_run || !fs::is_directory(directory.checkpoints(), error))
     return failure(ErrorCode::Mismatch,
                    path + ": is not empty and holds no run: choose another --out");
@@ -105,7 +143,10 @@ Result<RunDirectory> RunDirectory::open(const fs::path& path, const RunSpec& spe
 Result<RunDirectory> RunDirectory::look(const fs::path& path) {
   RunDirectory directory(path);
   std::error_code error;
-  if (fs::exists(directory.run_file(), error)) return directory;
+  const fs::file_status run_file = fs::status(directory.run_file(), error);
+  if (run_file.type() == fs::file_type::none)
+    return Failure(look_error(directory.run_file(), error, "give a directory that training named"));
+  if (fs::exists(run_file)) return directory;
   std::vector<fs::path> peers;
   fs::directory_iterator entries(path, error);
   for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
@@ -160,14 +201,30 @@ CheckpointStore RunDirectory::checkpoint_store(const RunSpec& spec,
 
 Result<void> RunDirectory::lock() {
   const fs::path file = path_ / ".lock";
-  lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock_ < 0)
-    return failure(ErrorCode::Io, file.string() + ": cannot be opened: " + std::strerror(errno));
+  lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+  if (lock_ < 0 && errno == ELOOP)
+    return failure(ErrorCode::Mismatch, file.string() +
+                                            ": is a link, and would lock what it leads "
+                                            "to: remove it");
+  if (lock_ < 0) return Failure(write_error(file, errno, 0));
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0)
     return failure(ErrorCode::Limit, path_.string() +
                                          ": another peer works in this directory: stop "
                                          "it first, or choose another --out or --name");
   return {};
+}
+
+Result<void> RunDirectory::check_in_place() const {
+  struct stat own{}, there{};
+  if (::fstat(lock_, &own) != 0) return {};
+  const bool found = ::stat((path_ / ".lock").c_str(), &there) == 0;
+  if (found && own.st_dev == there.st_dev && own.st_ino == there.st_ino) return {};
+  // Other errors need not mean that it is gone.
+  if (!found && errno != ENOENT && errno != ENOTDIR && errno != ELOOP) return {};
+  return failure(ErrorCode::Io, path_.string() +
+                                    ": was removed or renamed, or its .lock was, while this peer "
+                                    "worked in it, so that nothing more is saved: put it back and "
+                                    "resume, or start anew");
 }
 
 fs::path default_run_directory(const RunSpec& spec, const std::string& peer_name) {

@@ -39,6 +39,10 @@ class RunDirectory {
   CheckpointStore checkpoint_store(const RunSpec& spec, const data::Dataset& dataset) const;
   std::filesystem::path summary() const { return path_ / "summary.json"; }
 
+  // Io when the directory, or the lock in it, is not at its path any more: it was removed, renamed
+  // or replaced. What is written there then goes where nobody looks for it.
+  Result<void> check_in_place() const;
+
   // Was the run there before?
   bool resumed() const { return resumed_; }
   // The run that the directory holds, but for what `overrides` say.

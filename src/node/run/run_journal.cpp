@@ -42,10 +42,18 @@ void RunJournal::begin(CellIndex cell, const Standing& standing, TimePoint now) 
 }
 
 Result<void> RunJournal::cut_metrics() {
-  return metrics_.keep([&](CellIndex cell, std::uint64_t generation) {
+  using Line = JsonLines::Line;
+  TRY(aside, metrics_.keep([&](CellIndex cell, std::uint64_t generation) {
     const auto found = standings_.find(cell);
-    return found != standings_.end() && generation <= found->second.generation;
-  });
+    if (found == standings_.end()) return Line::Foreign;
+    return generation <= found->second.generation ? Line::Wanted : Line::Outdated;
+  }));
+  if (aside.lines > 0)
+    progress_.warn("warning: " + directory_.metrics().string() + ": " +
+                   std::to_string(aside.lines) +
+                   (aside.lines == 1 ? " line was no metrics" : " lines were no metrics") +
+                   " of this run; the file as it was is kept as " + aside.file.string());
+  return {};
 }
 
 void RunJournal::status(const peer::Status& status, peer::Learner& learner, TimePoint now) {
@@ -101,6 +109,8 @@ void RunJournal::tick(TimePoint now) {
 }
 
 void RunJournal::trouble(Trouble trouble, const std::string& text) {
+  // A directory that was moved away is told of once, as what ends the run.
+  if (!directory_.check_in_place()) return;
   if (troubles_.insert(trouble).second) progress_.warn("warning: " + text);
 }
 

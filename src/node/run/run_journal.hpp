@@ -36,7 +36,8 @@ class RunJournal {
 
   // A cell begins, or goes on from where a checkpoint has it.
   void begin(CellIndex cell, const Standing& standing, TimePoint now);
-  // Drops the lines of metrics.jsonl beyond where the cells begin: they are trained again. Io.
+  // Drops the lines of metrics.jsonl beyond where the cells begin: they are trained again. Lines
+  // that are none of this run's are kept elsewhere, and said. Io.
   Result<void> cut_metrics();
   // A cell ended a generation. Draws a sheet and a progress line when all have.
   void status(const peer::Status& status, peer::Learner& learner, TimePoint now);

@@ -7,6 +7,7 @@
 
 #include "compute/cpu/cpu_backend.hpp"
 #include "node/run/classifier_cache.hpp"
+#include "node/run/held_cells.hpp"
 #include "node/spec/run_data.hpp"
 #include "train/lipizzaner/learner.hpp"
 
@@ -31,7 +32,8 @@ std::string data_line(const data::LoadedData& data) {
 Result<std::unique_ptr<Session>> Session::make(RunSpec spec, const SessionRequest& request) {
   TRY(data, data::load_data({.name = spec.data.name,
                              .places = data::data_places(spec.data.path),
-                             .synthetic = spec.data.synthetic}));
+                             .synthetic = spec.data.synthetic,
+                             .memory_bytes_max = available_memory_bytes()}));
   TRY(options, fit_to_data(spec, data.train));
   spec.lipizzaner = options;
   request.say(data_line(data));
@@ -73,7 +75,7 @@ Result<void> Session::ensure_classifier() {
   if (classifier_) return {};
   std::optional<data::Dataset> test;
   if (data_.files) {
-    TRY(loaded, data::load_test(*data_.files, data_.train));
+    TRY(loaded, data::load_test(*data_.files, data_.train, available_memory_bytes()));
     test = std::move(loaded);
   }
   const ClassifierRequest request{

@@ -13,6 +13,7 @@ namespace quadrille::node {
 
 Result<std::unique_ptr<TrainingRun>> TrainingRun::open(const Parts& parts,
                                                        std::vector<CellIndex> cells) {
+  TRY_VOID(parts.directory.check_in_place());
   TRY(journal, RunJournal::open(parts.spec, parts.dataset, parts.directory, parts.progress));
   return std::unique_ptr<TrainingRun>(new TrainingRun(parts, std::move(cells), std::move(journal)));
 }
@@ -41,7 +42,7 @@ Result<RunOutcome> TrainingRun::run() {
   TRY_VOID(parts_.directory.write_spec(parts_.spec));
   begun_ = parts_.clock.now();
   for (const CellIndex cell : cells_) driver_.add(cell);
-  while (driver_.failures().empty() && driver_.turn()) {
+  while (driver_.failures().empty() && !displaced_ && driver_.turn()) {
     journal_.tick(parts_.clock.now());
     if (parts_.stop_requests > 0 && !stop_at_) stop_after_this_generation();
   }
@@ -105,7 +106,15 @@ void TrainingRun::stop_after_this_generation() {
                       " is finished and saved first (a second signal stops at once)");
 }
 
+bool TrainingRun::in_place() {
+  if (displaced_) return false;
+  const auto found = parts_.directory.check_in_place();
+  if (!found) displaced_ = found.error();
+  return found.has_value();
+}
+
 void TrainingRun::on_published(CellIndex cell, Round round) {
+  if (!in_place()) return;
   newest_published_ = std::max(newest_published_, round.index);
   checkpointed(writer_.published(cell, round.index, parts_.learner, parts_.exchange), round.index);
   if (stop_at_ && round.index >= *stop_at_) driver_.park(cell);
@@ -125,6 +134,7 @@ void TrainingRun::checkpointed(const Result<void>& saved, std::uint64_t generati
 }
 
 void TrainingRun::on_status(const peer::Status& status) {
+  if (!in_place()) return;
   journal_.status(status, parts_.learner, parts_.clock.now());
   // After its line in metrics.jsonl: a run that resumes here lacks none.
   checkpointed(writer_.ended(status.round.index), status.round.index);
@@ -137,6 +147,7 @@ void TrainingRun::on_notice(const peer::Notice& notice) {
 Result<void> TrainingRun::check_ending() const {
   for (const LocalDriver::CellFailure& failed : driver_.failures())
     return failure_in("cell " + std::to_string(failed.cell.value), failed.error);
+  if (displaced_) return Failure(*displaced_);
   const std::vector<CellIndex> stuck = driver_.stuck();
   if (!stuck.empty())
     return failure(ErrorCode::Mismatch, "cell " + std::to_string(stuck.front().value) +
@@ -147,6 +158,7 @@ Result<void> TrainingRun::check_ending() const {
 }
 
 Result<RunOutcome> TrainingRun::finish() {
+  TRY_VOID(parts_.directory.check_in_place());
   const TimePoint now = parts_.clock.now();
   RunOutcome outcome{.ending = stop_at_ ? Ending::Stopped : Ending::Done,
                      .generation = journal_.generation(),

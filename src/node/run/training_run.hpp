@@ -73,6 +73,8 @@ class TrainingRun final : public DriverObserver {
   Result<void> restore_cell(CheckpointedCell& cell);
   bool was_done_before() const;
   void stop_after_this_generation();
+  // Notes it when the run's directory is gone; nothing is written there any more.
+  bool in_place();
   void checkpointed(const Result<void>& saved, std::uint64_t generation);
   Result<void> check_ending() const;
   Result<RunOutcome> finish();
@@ -86,6 +88,7 @@ class TrainingRun final : public DriverObserver {
   std::uint64_t newest_published_ = 0;  // by any cell
   std::optional<std::uint64_t> stop_at_;
   std::optional<Error> checkpoint_error_;  // of the newest attempt
+  std::optional<Error> displaced_;         // the directory is not where it was
   TimePoint begun_{};
 };
 

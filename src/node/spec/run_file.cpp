@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/nearest.hpp"
+#include "node/files/atomic_file.hpp"
 #include "node/spec/run_spec.hpp"
 
 namespace quadrille::node {
@@ -73,11 +74,18 @@ Failure is_a_directory(const fs::path& path) {
 
 Result<RunSpec> read_run_spec(const fs::path& path, std::span<const Override> overrides) {
   std::error_code error;
-  if (!fs::exists(path, error)) return no_such_file(path);
-  if (fs::is_directory(path, error)) return is_a_directory(path);
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::none)
+    return Failure(look_error(path, error, "give the run file, RUN.toml"));
+  if (!fs::exists(status)) return no_such_file(path);
+  if (fs::is_directory(status)) return is_a_directory(path);
+  // A pipe without a writer would be waited for.
+  if (!fs::is_regular_file(status))
+    return failure(ErrorCode::NotFound,
+                   path.string() + ": is not a regular file; give the run file, RUN.toml.");
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  // One byte more than allowed tells a longer file, even one that has no end.
+  // One byte more than allowed tells a longer file.
   std::string text(run_file_bytes_max + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) {

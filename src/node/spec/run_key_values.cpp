@@ -58,7 +58,7 @@ std::string need_text(const Key& key) {
 std::optional<std::string> check_choice(const Choice& choice, const std::string& name) {
   if (std::ranges::find(choice.names, name) != choice.names.end()) return std::nullopt;
   const auto near = nearest_name(name, choice.names);
-  return (near ? "did you mean " + in_quotes(*near) + "? " : std::string()) + "It must be " +
+  return (near ? "did you mean " + in_quotes(*near) + "? It" : std::string("it")) + " must be " +
          range_text(choice);
 }
 
@@ -138,10 +138,11 @@ std::optional<std::string> check_value(const Key& key, const KeyValue& value) {
           [&](const Text& text) { return unless(fits(text, std::get<std::string>(value))); },
           [&](const TextList& list) {
             const auto& texts = std::get<std::vector<std::string>>(value);
-            return unless(texts.size() <= list.count_max &&
-                          std::ranges::all_of(texts, [&](const std::string& text) {
-                            return fits(list.item, text);
-                          }));
+            const auto wrong = std::ranges::find_if(
+                texts, [&](const std::string& text) { return !fits(list.item, text); });
+            if (wrong != texts.end() && list.item.slip != nullptr)
+              if (const auto slip = list.item.slip(*wrong)) return slip;
+            return unless(wrong == texts.end() && texts.size() <= list.count_max);
           },
       },
       key.kind);

@@ -2,6 +2,8 @@
 // through that name.
 #include "node/spec/run_keys.hpp"
 
+#include <limits>
+
 #include "base/utf8.hpp"
 #include "node/spec/run_key_rows.hpp"
 
@@ -36,21 +38,37 @@ bool is_path(std::string_view text) {
   return is_utf8(text) && std::ranges::none_of(text, [](char c) { return c >= 0 && c < ' '; });
 }
 
-bool is_host_and_port(std::string_view text) {
+// What stands behind the last colon, where something stands before it.
+std::optional<std::string_view> port_text(std::string_view text) {
   const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos || colon == 0) return false;
-  const std::string_view digits = text.substr(colon + 1);
+  if (colon == std::string_view::npos || colon == 0) return std::nullopt;
+  return text.substr(colon + 1);
+}
+
+bool is_port(std::string_view digits) {
   std::uint16_t port = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  return error == std::errc{} && end == digits.data() + digits.size() && port > 0 &&
-         std::ranges::none_of(text, [](char c) { return c <= ' '; });
+  return error == std::errc{} && end == digits.data() + digits.size() && port > 0;
+}
+
+bool is_host_and_port(std::string_view text) {
+  const auto port = port_text(text);
+  return port && is_port(*port) && std::ranges::none_of(text, [](char c) { return c <= ' '; });
+}
+
+std::optional<std::string> port_slip(std::string_view text) {
+  const auto port = port_text(text);
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (!port || port->empty() || !std::ranges::all_of(*port, is_digit) || is_port(*port))
+    return std::nullopt;
+  return "a port is 1 to " + std::to_string(std::numeric_limits<std::uint16_t>::max());
 }
 
 constexpr std::string_view name_form = "letters, digits, '.', '_' and '-', a letter or digit first";
 constexpr Text name_text{64, is_name, name_form};
 constexpr Text tag_text{64, is_name_or_empty, name_form};
 constexpr Text path_text{4096, is_path, "a path in UTF-8, without control characters"};
-constexpr TextList seeds_list{64, {255, is_host_and_port, "HOST:PORT"}};
+constexpr TextList seeds_list{64, {255, is_host_and_port, "HOST:PORT", port_slip}};
 
 constexpr Condition of_ring{[](const RunSpec& spec) {
                               return spec.lipizzaner.neighbourhood ==

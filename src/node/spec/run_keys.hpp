@@ -35,6 +35,8 @@ struct Text {
   std::size_t length_max;
   bool (*well_formed)(std::string_view);
   std::string_view form;  // "a path without control characters"
+  // Of a text that is nearly well-formed, what is wrong with it; or none. May be absent.
+  std::optional<std::string> (*slip)(std::string_view) = nullptr;
 };
 struct TextList {
   std::size_t count_max;

@@ -44,6 +44,7 @@ struct Shown {
     return shortened(value_text(value));
   }
   std::string operator()(EmptyTable) const { return "a table"; }
+  std::string operator()(TableArray) const { return "an array of tables"; }
   std::string operator()(const OtherToml& value) const { return value.what; }
 };
 
@@ -133,9 +134,8 @@ class Reading {
     if (errors_.size() >= run_file_errors_max) return void(++unread_count_);
     const Key* key = find_key(path);
     if (key == nullptr) {
-      const bool empty_table = std::holds_alternative<EmptyTable>(value);
-      if (!empty_table || !is_table(path))
-        error(place, empty_table ? unknown_table(path) : unknown(path));
+      if (!std::holds_alternative<EmptyTable>(value) || !is_table(path))
+        error(place, unknown(path, value));
       return;
     }
     const std::optional<KeyValue> own = converted(*key, value);
@@ -188,7 +188,11 @@ class Reading {
                  : "`peer check --keys` lists them.");
   }
 
-  static std::string unknown(const std::string& path) {
+  static std::string unknown(const std::string& path, const TomlValue& value) {
+    const bool tables = std::holds_alternative<TableArray>(value);
+    if (tables && is_table(path))
+      return "[[" + path + "]] makes an array of tables; write [" + path + "], and once.";
+    if (tables || std::holds_alternative<EmptyTable>(value)) return unknown_table(path);
     const std::string is_no_key = shown_path(path) + " is not a key of a run file";
     if (is_table(path))
       return is_no_key + " but a table; write [" + path + "] and its keys below it.";

@@ -37,6 +37,7 @@ std::string kind_of(const toml::node& node) {
 }
 
 TomlValue array_value(const toml::array& array) {
+  if (array.is_array_of_tables()) return TableArray{};
   std::vector<std::string> texts;
   for (const toml::node& item : array) {
     const toml::value<std::string>* text = item.as_string();

@@ -22,8 +22,9 @@ struct OtherToml {
   std::string what;
 };
 struct EmptyTable {};
+struct TableArray {};  // [[run]]
 using TomlValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>,
-                               EmptyTable, OtherToml>;
+                               EmptyTable, TableArray, OtherToml>;
 
 struct Setting {
   std::string path;  // "grid.rows", or "grid" for an empty table
