@@ -15,6 +15,11 @@ import unittest
 
 PEER = os.environ["QUADRILLE_PEER"]
 
+# Exit codes
+FAILED = 1
+USAGE = 2
+CONFIGURATION = 78
+
 # Checkpoints are synced to the disk, which takes most of the time of runs as short as these.
 SHARED_MEMORY = "/dev/shm"
 
