@@ -29,7 +29,7 @@
 namespace quadrille::peer {
 
 // One run of floats within a snapshot that an exchange
-// may encode in its own way ("generator", 282624).
+// may encode in its own way ("generator", 283920).
 struct Section {
   std::string name;
   std::size_t float_count;

@@ -1,5 +1,5 @@
 // Safetensors files: named tensors with a JSON header, which other tools read without our code.
-// Checkpoints and exported generators are such files.
+// Checkpoints are such files.
 //
 //   8 bytes   length of the header, little-endian
 //   header    {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets"}, ...}, padded
