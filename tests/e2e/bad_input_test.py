@@ -289,4 +289,4 @@ class Directories(Sandbox):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])
+    unittest.main()

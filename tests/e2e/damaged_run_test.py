@@ -137,4 +137,4 @@ class OtherData(Sandbox):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])
+    unittest.main()

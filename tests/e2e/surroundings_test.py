@@ -85,7 +85,6 @@ class Surroundings(Sandbox):
             self.assertEqual(len(ended.out.splitlines()), 3, ended.out)
             self.succeed("sample", os.fsdecode(out), "-o", os.fsdecode(out) + ".png")
 
-
     def test_a_reader_that_has_seen_enough_is_no_error(self):
         for verb in ("check --keys", "check toy.toml", "--help", "bench gemm --seconds 0.01",
                      "data check ring8", "toy.toml --threads 1 --out run"):
@@ -213,4 +212,4 @@ class NotFinite(Sandbox):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])
+    unittest.main()

@@ -75,7 +75,9 @@ BOOST_AUTO_TEST_CASE(a_torn_last_line_is_cut_off_and_nothing_else) {
   const ScratchDirectory directory;
   // Longer than what is read in one piece.
   const std::string torn_far_back = "{\"cell\":" + std::string(10000, '1');
-  for (const std::string& torn : {std::string("{\"cell\":"), torn_far_back, std::string()}) {
+  const std::string zeros(5000, '\0');  // as a power cut leaves them
+  for (const std::string& torn :
+       {std::string("{\"cell\":"), torn_far_back, std::string(), zeros, "{\"cell\":1" + zeros}) {
     put_contents(directory / "f", "{}\n{\"a\":1}\n" + torn);
     auto lines = JsonLines::open(directory / "f");
     BOOST_REQUIRE(lines.has_value());
@@ -95,6 +97,13 @@ BOOST_AUTO_TEST_CASE(a_whole_last_line_that_lacks_its_end_gets_one) {
   BOOST_REQUIRE(lines->append(status(1, 3)).has_value());
   BOOST_TEST(
       contents_of(directory / "f").starts_with(plain_line + "\n{\"cell\":1,\"generation\":3"));
+  // Of a neighbourhood of a thousand cells.
+  peer::Status large = status(1, 2);
+  large.measures.push_back({"list", std::vector<double>(10'000, 0.123456789)});
+  const std::string long_line = status_line(large, {});
+  put_contents(directory / "f", long_line);
+  BOOST_REQUIRE(JsonLines::open(directory / "f").has_value());
+  BOOST_TEST((contents_of(directory / "f") == long_line + "\n"));
 }
 
 BOOST_AUTO_TEST_CASE(lines_of_somebody_else_are_set_aside_and_never_lost) {
@@ -117,16 +126,18 @@ BOOST_AUTO_TEST_CASE(lines_of_somebody_else_are_set_aside_and_never_lost) {
   BOOST_TEST(after_keep(plain_line + "\n" + later).lines == 0u);
   BOOST_TEST(contents_of(directory / "f") == two);
   BOOST_TEST(directory.entry_count() == 1u);
+  std::filesystem::create_directory(directory / "f.damaged-2");  // somebody else's
 
   const std::string foreign =
       "mine\n" + plain_line + "\n" + status_line(status(0, 1), {}) + "\n" + later + "{}\nmore";
-  for (const std::string& name : {std::string("f.damaged"), std::string("f.damaged-2")}) {
+  for (const std::string& name : {std::string("f.damaged"), std::string("f.damaged-3")}) {
     const SetAside aside = after_keep(foreign);
     BOOST_TEST(aside.lines == 4u);
     BOOST_TEST(aside.file == directory / name);
     BOOST_TEST(contents_of(directory / "f") == two);
     BOOST_TEST(contents_of(directory / name) == foreign + "\n");
   }
+  BOOST_TEST(std::filesystem::is_directory(directory / "f.damaged-2"));
 }
 
 BOOST_AUTO_TEST_CASE(a_line_that_does_not_fit_on_the_disk_leaves_no_part_of_itself) {
@@ -156,9 +167,6 @@ BOOST_AUTO_TEST_CASE(a_directory_in_its_place_is_an_error) {
   const ScratchDirectory directory;
   BOOST_TEST(!JsonLines::open(directory.path()).has_value());
   BOOST_TEST(!JsonLines::open(directory / "none/f").has_value());
-  std::filesystem::create_symlink("victim", directory / "dangling");
-  BOOST_TEST(!JsonLines::open(directory / "dangling").has_value());
-  BOOST_TEST(!std::filesystem::exists(directory / "victim"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

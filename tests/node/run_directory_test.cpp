@@ -161,6 +161,17 @@ BOOST_AUTO_TEST_CASE(a_link_in_the_place_of_a_file_is_somebody_elses) {
   check_refused(RunDirectory::open(scratch / "run", toy_spec(), true), scratch / "run/.lock",
                 {ErrorCode::Mismatch, "is a link"});
   BOOST_TEST(!fs::exists(scratch / "victim"));
+  fs::remove(scratch / "run/.lock");
+  for (const char* name : {"metrics.jsonl", "summary.json", "run.toml"}) {
+    const fs::path file = scratch / "run" / name;
+    if (fs::exists(file)) fs::rename(file, scratch / name);
+    put_contents(scratch / "summary.json", "mine");
+    fs::create_symlink(scratch / name, file);
+    check_refused(RunDirectory::open(scratch / "run", toy_spec(), true), file,
+                  {ErrorCode::Mismatch, "is a link or no file at all"});
+    fs::remove(file);
+    if (fs::exists(scratch / name)) fs::rename(scratch / name, file);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(folders_may_be_linked_to_where_there_is_room) {
@@ -204,6 +215,8 @@ BOOST_AUTO_TEST_CASE(a_directory_that_was_moved_or_replaced_is_noticed) {
   const ScratchDirectory scratch;
   const auto directory = RunDirectory::open(scratch / "run", toy_spec(), false);
   BOOST_REQUIRE(directory.has_value());
+  BOOST_TEST(directory->check_in_place().has_value());
+  fs::remove(scratch / "run/.lock");  // what is in it is still in its place
   BOOST_TEST(directory->check_in_place().has_value());
   fs::rename(scratch / "run", scratch / "moved");
   BOOST_TEST(!directory->check_in_place().has_value());

@@ -22,8 +22,7 @@ void WorkWords::declare(Words& words) {
   words.option(cells, {"--cells", "auto|N", "Cells to hold; the others of the grid wait (auto)"},
                "QUADRILLE_CELLS");
   words.option(device, {"--device", "auto|cpu", "What to compute on (auto)"}, "QUADRILLE_DEVICE");
-  words.option(log_level,
-               {"--log-level", "LEVEL", "Say info, warnings, errors only, or nothing (info)"},
+  words.option(log_level, {"--log-level", "LEVEL", "What to say: info, warning, error, off (info)"},
                "QUADRILLE_LOG_LEVEL");
 }
 

@@ -27,9 +27,10 @@ _LOG_LEVEL), which wins over the run file, which wins over the defaults. docs/ru
 or `peer check --keys`, describes every key of a run file.
 
 Ctrl-C, SIGTERM or a hang-up finishes the generation, saves it and leaves; a second one
-stops at once. How a run ends is said on standard output, all else on standard error.
+stops at once. That a run is done or stopped is said on standard output, its course and
+errors on standard error.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 69 no seed answered, 78 wrong run file,
-data set or run directory, 130 stopped at once.
+data set or run directory, 128 and the signal's number (130: Ctrl-C) stopped at once.
 )";
 
 const std::string_view sample = R"(

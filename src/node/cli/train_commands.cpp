@@ -52,9 +52,10 @@ void say_outcome(const RunOutcome& outcome, const RunDirectory& directory,
                  std::uint64_t generations) {
   const std::string path = printable(directory.path().string());
   if (outcome.ending == Ending::DoneBefore) return say_done_before(outcome, directory, generations);
-  const std::string samples = "samples: " + printable(outcome.sheet.string());
+  const std::string samples =
+      outcome.sheet.empty() ? "" : "samples: " + printable(outcome.sheet.string()) + "\n";
   if (outcome.ending == Ending::Stopped) {
-    std::printf("stopped at generation %llu of %llu; %s\n%s\n",
+    std::printf("stopped at generation %llu of %llu; %s\n%s",
                 static_cast<unsigned long long>(outcome.generation),
                 static_cast<unsigned long long>(generations), go_on_text(path).c_str(),
                 samples.c_str());
@@ -63,7 +64,7 @@ void say_outcome(const RunOutcome& outcome, const RunDirectory& directory,
   std::printf("done: %s in %s", generations_text(outcome.generation).c_str(),
               duration_text(outcome.seconds).c_str());
   if (outcome.best_score) std::printf(", score %.4g", *outcome.best_score);
-  std::printf(" (cell %u), %s\nrun: %s\n%s\n", outcome.best_cell.value, outcome.verdict.c_str(),
+  std::printf(" (cell %u), %s\nrun: %s\n%s", outcome.best_cell.value, outcome.verdict.c_str(),
               path.c_str(), samples.c_str());
 }
 

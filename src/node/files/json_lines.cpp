@@ -23,7 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t line_bytes_max = std::int64_t{1} << 16;
+// Well above a line of the largest neighbourhood, of 1,025 cells.
+constexpr std::int64_t line_bytes_max = std::int64_t{1} << 20;
 constexpr int copies_max = 1000;
 
 // Counts, indices and flags come as doubles too, and read better as the integers that they are.
@@ -80,8 +81,9 @@ std::string last_text(int descriptor, std::int64_t begin, std::int64_t end) {
   return text;
 }
 
-// Did writing one of our lines end within it?
-bool is_torn(const std::string& text) {
+// Did writing one of our lines end within it? A power cut may leave zeros of what was not written.
+bool is_torn(std::string text) {
+  text.resize(text.find_last_not_of('\0') + 1);
   constexpr std::string_view begin = "{\"cell\":";
   const std::size_t count = std::min(begin.size(), text.size());
   return text.substr(0, count) == begin.substr(0, count) && !place_of(text);
@@ -93,6 +95,7 @@ Result<fs::path> copied_aside(const fs::path& path) {
     fs::path copy = path;
     copy += ".damaged" + (number == 1 ? std::string() : "-" + std::to_string(number));
     std::error_code error;
+    if (fs::exists(fs::symlink_status(copy, error))) continue;
     if (fs::copy_file(path, copy, error)) return copy;
     if (error == std::errc::file_exists) continue;
     std::error_code ignored;
@@ -130,9 +133,6 @@ std::string status_line(const peer::Status& status, std::span<const NamedNumber>
 }
 
 Result<JsonLines> JsonLines::open(const std::filesystem::path& path) {
-  std::error_code error;
-  if (std::filesystem::is_symlink(path, error) && !std::filesystem::exists(path, error))
-    return failure(ErrorCode::Io, path.string() + " is a link to what is not there; remove it");
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor < 0) return Failure(write_error(path, errno, 0));
   JsonLines lines(path, descriptor, 0);

@@ -43,16 +43,6 @@ std::vector<std::uint64_t> complete_generations(const fs::path& directory) {
   return generations;
 }
 
-// What makes another classifier of the one that was there, and the way back to it.
-std::string classifier_text(const ScoredOn& before, const ScoredOn& now) {
-  if (before.test_split && !now.test_split)
-    return "the data set's test files are gone: bring them back";
-  if (!before.test_split && now.test_split)
-    return "the data set had no test files then: take them away again";
-  return "it was trained on another machine or by another version: copy the file of the other one "
-         "into this cache";
-}
-
 }  // namespace
 
 std::optional<std::uint64_t> newest_generation(const fs::path& directory) {
@@ -153,7 +143,10 @@ Result<std::vector<CheckpointedCell>> CheckpointStore::read(std::uint64_t genera
   std::error_code error;
   for (const fs::path& path : entries_of(path_of(generation), error))
     if (path.extension() == ".safetensors") paths.push_back(path);
-  if (error || paths.empty())
+  if (error)
+    return failure(ErrorCode::Io, path_of(generation).string() + ": cannot be read: " +
+                                      error.message() + "; if it is lost, " + way_out(generation));
+  if (paths.empty())
     return failure(ErrorCode::Corrupt,
                    path_of(generation).string() + ": holds no checkpoint; " + way_out(generation));
   std::ranges::sort(paths);
@@ -186,15 +179,23 @@ Result<void> CheckpointStore::check_whole(std::uint64_t generation,
                                          way_out(generation));
 }
 
-Result<void> CheckpointStore::check_classifier(std::uint64_t generation,
-                                               std::span<const CheckpointedCell> saved,
-                                               const std::optional<ScoredOn>& now) const {
+Result<std::string> CheckpointStore::check_classifier(std::uint64_t generation,
+                                                      std::span<const CheckpointedCell> saved,
+                                                      const std::optional<ScoredOn>& now) const {
   const std::optional<ScoredOn>& before = saved.front().whole.scored_on;
   if (!before || !now || before->classifier == now->classifier) return {};
-  return failure(ErrorCode::Mismatch,
-                 path_of(generation).string() + ": its scores are on classifier " +
-                     before->classifier + ", and this is " + now->classifier + ": " +
-                     classifier_text(*before, *now) + ", or start the run anew in another --out");
+  const std::string text = path_of(generation).string() + ": its scores are on classifier " +
+                           before->classifier + ", and this is " + now->classifier + ": ";
+  if (before->test_split == now->test_split)
+    return text +
+           "it was trained on another kind of CPU or by another version. The run goes on; "
+           "its scores do not compare with those before";
+  return failure(
+      ErrorCode::Mismatch,
+      text +
+          (before->test_split ? "the data set's test files are gone: bring them back"
+                              : "the data set had no test files then: take them away again") +
+          ", or start the run anew in another --out");
 }
 
 Result<void> CheckpointStore::check_cells(std::uint64_t generation,
@@ -205,8 +206,8 @@ Result<void> CheckpointStore::check_cells(std::uint64_t generation,
   std::string text = path_of(generation).string() + ": holds " + count +
                      " cells, and this peer was to train " + std::to_string(cells.size()) +
                      ": give --cells " + count + ", as before";
-  const bool all_are_here = saved.front().whole.cell_count == saved.size();
-  if (saved.size() < cells.size() && !all_are_here)
+  const bool is_of_an_older_version = saved.front().whole.cell_count == 0;
+  if (saved.size() < cells.size() && is_of_an_older_version)
     text += "; or if cells were lost from it, " + way_out(generation);
   return failure(ErrorCode::Mismatch, std::move(text));
 }

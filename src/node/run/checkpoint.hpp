@@ -51,10 +51,12 @@ class CheckpointStore {
   Result<void> check_cells(std::uint64_t generation, std::span<const CheckpointedCell> saved,
                            std::span<const CellIndex> cells) const;
 
-  // Mismatch, with the next step, when the scores in it are on another classifier than those to
-  // come: they would not compare, and the mixtures that they choose would be others.
-  Result<void> check_classifier(std::uint64_t generation, std::span<const CheckpointedCell> saved,
-                                const std::optional<ScoredOn>& now) const;
+  // Scores on two classifiers do not compare, and choose other mixtures. Mismatch, with the next
+  // step, where the data's test split came or went, which a person can mend; else what a person
+  // should know of it, or nothing.
+  Result<std::string> check_classifier(std::uint64_t generation,
+                                       std::span<const CheckpointedCell> saved,
+                                       const std::optional<ScoredOn>& now) const;
   // What its learner or the exchange refused about a cell that read() gave. That it is of this run
   // and these data was seen there, so what does not fit is damage: names the file and the next
   // step.

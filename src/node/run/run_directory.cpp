@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -106,6 +107,13 @@ Result<void> check_what_is_there(const RunDirectory& directory, const RunSpec& s
   if (!has_run || !fs::is_directory(directory.checkpoints(), error))
     return failure(ErrorCode::Mismatch,
                    path + ": is not empty and holds no run: choose another --out");
+  for (const fs::path& file : {directory.run_file(), directory.metrics(), directory.summary()})
+    if (const auto type = fs::symlink_status(file, error).type();
+        type != fs::file_type::not_found && type != fs::file_type::regular)
+      return failure(ErrorCode::Mismatch,
+                     file.string() +
+                         ": is a link or no file at all, and a run writes to it: put "
+                         "the file itself there, or choose another --out");
   TRY(present, directory.spec());
   if (run_id(present) != run_id(spec))
     return failure(ErrorCode::Mismatch, path + ": holds another run (" +
@@ -167,17 +175,20 @@ Result<RunDirectory> RunDirectory::look(const fs::path& path) {
 RunDirectory::RunDirectory(RunDirectory&& other) noexcept
     : path_(std::move(other.path_)),
       lock_(std::exchange(other.lock_, -1)),
+      place_(std::exchange(other.place_, -1)),
       resumed_(other.resumed_) {}
 
 RunDirectory& RunDirectory::operator=(RunDirectory&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(lock_, other.lock_);
+  std::swap(place_, other.place_);
   std::swap(resumed_, other.resumed_);
   return *this;
 }
 
 RunDirectory::~RunDirectory() {
   if (lock_ >= 0) ::close(lock_);
+  if (place_ >= 0) ::close(place_);
 }
 
 Result<RunSpec> RunDirectory::spec(std::span<const Override> overrides) const {
@@ -207,24 +218,33 @@ Result<void> RunDirectory::lock() {
                                             ": is a link, and would lock what it leads "
                                             "to: remove it");
   if (lock_ < 0) return Failure(write_error(file, errno, 0));
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0)
+  int refused = 0;
+  do {
+    refused = ::flock(lock_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+  } while (refused == EINTR);
+  if (refused == EWOULDBLOCK)
     return failure(ErrorCode::Limit, path_.string() +
                                          ": another peer works in this directory: stop "
                                          "it first, or choose another --out or --name");
+  if (refused != 0)
+    return failure(ErrorCode::Io, file.string() + ": cannot be locked: " + std::strerror(refused) +
+                                      "; choose an --out on another file system");
+  place_ = ::open(path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (place_ < 0) return Failure(write_error(path_, errno, 0));
   return {};
 }
 
 Result<void> RunDirectory::check_in_place() const {
   struct stat own{}, there{};
-  if (::fstat(lock_, &own) != 0) return {};
-  const bool found = ::stat((path_ / ".lock").c_str(), &there) == 0;
+  if (::fstat(place_, &own) != 0) return {};
+  const bool found = ::stat(path_.c_str(), &there) == 0;
   if (found && own.st_dev == there.st_dev && own.st_ino == there.st_ino) return {};
   // Other errors need not mean that it is gone.
   if (!found && errno != ENOENT && errno != ENOTDIR && errno != ELOOP) return {};
   return failure(ErrorCode::Io, path_.string() +
-                                    ": was removed or renamed, or its .lock was, while this peer "
-                                    "worked in it, so that nothing more is saved: put it back and "
-                                    "resume, or start anew");
+                                    ": was removed or renamed while this peer worked in it, so "
+                                    "that nothing more is saved: put it back and resume, or start "
+                                    "anew");
 }
 
 fs::path default_run_directory(const RunSpec& spec, const std::string& peer_name) {

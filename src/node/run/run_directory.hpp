@@ -39,8 +39,8 @@ class RunDirectory {
   CheckpointStore checkpoint_store(const RunSpec& spec, const data::Dataset& dataset) const;
   std::filesystem::path summary() const { return path_ / "summary.json"; }
 
-  // Io when the directory, or the lock in it, is not at its path any more: it was removed, renamed
-  // or replaced. What is written there then goes where nobody looks for it.
+  // Io when the directory is not at its path any more: it was removed, renamed or replaced. What is
+  // written there then goes where nobody looks for it.
   Result<void> check_in_place() const;
 
   // Was the run there before?
@@ -55,7 +55,8 @@ class RunDirectory {
   Result<void> lock();
 
   std::filesystem::path path_;
-  int lock_ = -1;  // an open, locked file; the lock ends with the process, however that ends
+  int lock_ = -1;   // an open, locked file; the lock ends with the process, however that ends
+  int place_ = -1;  // the directory itself, wherever it is
   bool resumed_ = false;
 };
 

@@ -72,7 +72,8 @@ Result<void> TrainingRun::begin_cells() {
 Result<void> TrainingRun::restore_cells(std::uint64_t generation) {
   TRY(saved, checkpoints_.read(generation));
   TRY_VOID(checkpoints_.check_cells(generation, saved, cells_));
-  TRY_VOID(checkpoints_.check_classifier(generation, saved, parts_.scored_on));
+  TRY(remark, checkpoints_.check_classifier(generation, saved, parts_.scored_on));
+  if (!remark.empty()) parts_.progress.warn("warning: " + remark);
   for (CheckpointedCell& cell : saved)
     if (const auto restored = restore_cell(cell); !restored)
       return checkpoints_.unusable(generation, cell.cell, restored.error());
@@ -169,8 +170,12 @@ Result<RunOutcome> TrainingRun::finish() {
                      .sheet = {}};
   if (stop_at_ && outcome.generation == parts_.spec.run.generations) outcome.ending = Ending::Done;
   const bool done = outcome.ending == Ending::Done;
-  TRY(sheet, journal_.draw_sheet(done ? "final" : journal_.sheet_name(), parts_.learner));
-  outcome.sheet = sheet;
+  const auto sheet = journal_.draw_sheet(done ? "final" : journal_.sheet_name(), parts_.learner);
+  if (!sheet && done) return Failure(sheet.error());
+  if (sheet)
+    outcome.sheet = *sheet;
+  else  // what counts is saved
+    journal_.trouble(RunJournal::Trouble::Sheet, sheet.error().detail);
   TRY_VOID(write_summary(parts_.directory.summary(), parts_.spec, outcome,
                          journal_.images_per_second(now)));
   parts_.progress.finish();

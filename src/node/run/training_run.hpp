@@ -49,8 +49,8 @@ class TrainingRun final : public DriverObserver {
     RunDirectory& directory;
     Clock& clock;
     Progress& progress;
-    const std::atomic<int>& stop_requests;     // above 0: end at the next generation
-    const std::optional<ScoredOn>& scored_on;  // as the session says
+    const std::atomic<int>& stop_requests;  // above 0: end at the next generation
+    std::optional<ScoredOn> scored_on;      // as the session says
   };
 
   // `cells`: those that this peer holds, at least one.
