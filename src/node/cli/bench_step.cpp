@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/count_text.hpp"
 #include "base/random.hpp"
 #include "base/worker_pool.hpp"
 #include "compute/cpu/cpu_backend.hpp"
@@ -159,11 +160,11 @@ void print_json(const BenchCommand& command, const StepFigures& step, std::strin
 void print_text(const BenchCommand& command, const StepFigures& step) {
   const Spread& wall = step.times.wall_ms;
   std::printf(
-      "%s, batch %zu, %u %s: %.3f ms a step (min %.3f, max %.3f), %.3f ms of CPU, "
+      "%s, batch %zu, %s: %.3f ms a step (min %.3f, max %.3f), %.3f ms of CPU, "
       "%.1f GFLOP/s, %.0f %% of the FMA peak of a core (%.1f)\n",
-      command.model.c_str(), command.batch, command.threads,
-      command.threads == 1 ? "thread" : "threads", wall.median, wall.min, wall.max,
-      step.times.cpu_ms, step.gflops, 100 * step.gflops / step.peak_gflops, step.peak_gflops);
+      command.model.c_str(), command.batch, count_text(command.threads, "thread").c_str(),
+      wall.median, wall.min, wall.max, step.times.cpu_ms, step.gflops,
+      100 * step.gflops / step.peak_gflops, step.peak_gflops);
 }
 
 }  // namespace

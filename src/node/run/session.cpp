@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/count_text.hpp"
 #include "compute/cpu/cpu_backend.hpp"
 #include "node/run/classifier_cache.hpp"
 #include "node/run/held_cells.hpp"
@@ -52,8 +53,7 @@ Result<void> Session::prepare() {
   pool_ = std::make_unique<WorkerPool>(request_.threads.value_or(cores));
   backend_ = compute::make_cpu_backend(*pool_);
   request_.say("device: " + std::string(backend_->description()) + ", " +
-               std::to_string(pool_->thread_count()) +
-               (pool_->thread_count() == 1 ? " thread" : " threads"));
+               count_text(pool_->thread_count(), "thread"));
   const train::LipizzanerOptions& options = spec_.lipizzaner;
   if (train::needs_classifier(options.score)) {
     TRY_VOID(ensure_classifier());
