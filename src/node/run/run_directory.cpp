@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/look_error.hpp"
 #include "node/files/atomic_file.hpp"
 
 namespace quadrille::node {
