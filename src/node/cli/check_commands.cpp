@@ -5,7 +5,7 @@
 #include "base/count_text.hpp"
 #include "data/inspect.hpp"
 #include "node/cli/commands.hpp"
-#include "node/run/held_cells.hpp"
+#include "node/run/available_memory.hpp"
 #include "node/run/printable.hpp"
 #include "node/spec/run_spec.hpp"
 #include "train/score/classifier_training.hpp"

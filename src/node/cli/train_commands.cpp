@@ -8,6 +8,7 @@
 
 #include "base/count_text.hpp"
 #include "node/cli/commands.hpp"
+#include "node/run/available_memory.hpp"
 #include "node/run/clock.hpp"
 #include "node/run/held_cells.hpp"
 #include "node/run/local_exchange.hpp"

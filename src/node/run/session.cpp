@@ -7,8 +7,8 @@
 
 #include "base/count_text.hpp"
 #include "compute/cpu/cpu_backend.hpp"
+#include "node/run/available_memory.hpp"
 #include "node/run/classifier_cache.hpp"
-#include "node/run/held_cells.hpp"
 #include "node/spec/run_data.hpp"
 #include "train/lipizzaner/learner.hpp"
 
