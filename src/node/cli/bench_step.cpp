@@ -14,6 +14,7 @@
 #include "nn/models.hpp"
 #include "node/cli/bench.hpp"
 #include "node/run/clock.hpp"
+#include "node/run/worker_threads.hpp"
 
 namespace quadrille::node {
 namespace {
@@ -173,8 +174,8 @@ Result<ExitCode> bench_step(const BenchCommand& command) {
   const bool toy = command.model == "toy";
   TRY(model,
       nn::make_model(command.model, {.latent = latent_size, .sample = toy ? 2 : image_size}));
-  WorkerPool pool(command.threads);
-  StepBench bench(model, command.batch, pool);
+  TRY(pool, start_threads(command.threads));
+  StepBench bench(model, command.batch, *pool);
   const StepTimes times = measure(bench, command.seconds);
   const double peak = compute::measure_fma_peak(process_cpu_seconds, peak_milliseconds);
   const StepFigures step{.times = times,

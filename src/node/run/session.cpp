@@ -9,6 +9,7 @@
 #include "compute/cpu/cpu_backend.hpp"
 #include "node/run/available_memory.hpp"
 #include "node/run/classifier_cache.hpp"
+#include "node/run/worker_threads.hpp"
 #include "node/spec/run_data.hpp"
 #include "train/lipizzaner/learner.hpp"
 
@@ -50,7 +51,8 @@ Session::Session(RunSpec spec, SessionRequest request, data::LoadedData data)
 
 Result<void> Session::prepare() {
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  pool_ = std::make_unique<WorkerPool>(request_.threads.value_or(cores));
+  TRY(pool, start_threads(request_.threads.value_or(cores)));
+  pool_ = std::move(pool);
   backend_ = compute::make_cpu_backend(*pool_);
   request_.say("device: " + std::string(backend_->description()) + ", " +
                count_text(pool_->thread_count(), "thread"));
