@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
+#include "base/count_text.hpp"
 #include "base/hex.hpp"
 
 namespace quadrille::data {
@@ -78,8 +79,7 @@ std::string describe_idx(std::span<const std::uint8_t> bytes) {
   if (type == 0x08 && dimensions == 1) return "IDX labels";
   if (type == 0x08 && dimensions == 3) return "IDX images";
   if (type != 0x08) return "an IDX file of " + std::string(values);
-  return "an IDX file of " + std::string(values) + " in " + std::to_string(dimensions) +
-         (dimensions == 1 ? " dimension" : " dimensions");
+  return "an IDX file of " + std::string(values) + " in " + count_text(dimensions, "dimension");
 }
 
 bool is_text(std::span<const std::uint8_t> bytes) {

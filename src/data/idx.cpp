@@ -151,11 +151,26 @@ void check_end(IdxFile& file, InputFile& input, std::uint64_t bytes_left_over) {
               " that its header promises: the header or the content is wrong; fetch it again");
 }
 
+// What is read of a file, next to what its header promises.
+struct Wanted {
+  std::size_t count;
+  std::uint64_t bytes_max;  // less than the count's where that many cannot be there
+};
+
+std::string reading_takes(const IdxFile& file, const Wanted& wanted, std::uint64_t memory_bytes) {
+  std::string what = "them";
+  if (wanted.count < file.count)
+    what = std::to_string(wanted.count) + " of them";
+  else if (wanted.bytes_max < std::uint64_t{wanted.count} * file.shape.size())
+    what = "what can be there of them";
+  return "reading " + what + " takes " + std::to_string(memory_bytes) + " bytes of memory";
+}
+
 // Whether the samples that are wanted of the file are few enough to be read.
 bool check_size(IdxFile& file, const InputFile& input, const IdxBounds& bounds) {
   const std::uint64_t promised_bytes = std::uint64_t{file.count} * file.shape.size();
-  const std::uint64_t wanted_bytes =
-      std::uint64_t{std::min(file.count, bounds.count_max)} * file.shape.size();
+  const std::size_t wanted_count = std::min(file.count, bounds.count_max);
+  const std::uint64_t wanted_bytes = std::uint64_t{wanted_count} * file.shape.size();
   const std::string promises =
       "promises " + promised(file) + " (" + std::to_string(promised_bytes) + " bytes); ";
   // More than can be there is cut short, which is found when it is read.
@@ -166,13 +181,15 @@ bool check_size(IdxFile& file, const InputFile& input, const IdxBounds& bounds) 
               " bytes: give a smaller set");
     return false;
   }
-  const std::uint64_t read_bytes_max =
-      std::min({wanted_bytes, there_bytes_max, idx_content_bytes_max});
-  if (memory_bytes_needed(input, read_bytes_max) > bounds.memory_bytes_max) {
+  const Wanted wanted{
+      .count = wanted_count,
+      .bytes_max = std::min({wanted_bytes, there_bytes_max, idx_content_bytes_max})};
+  const std::uint64_t memory_bytes = memory_bytes_needed(input, wanted.bytes_max);
+  if (memory_bytes > bounds.memory_bytes_max) {
     blame(file, ErrorCode::Limit,
-          promises + std::to_string(bounds.memory_bytes_max) +
-              " bytes of memory are free, which is too little to load them: free memory, or give "
-              "a smaller set");
+          promises + reading_takes(file, wanted, memory_bytes) + ", and " +
+              std::to_string(bounds.memory_bytes_max) +
+              " are free: free memory, or give a smaller set");
     return false;
   }
   return true;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "base/look_error.hpp"
 
 namespace quadrille::data {
 namespace {
@@ -130,7 +131,7 @@ Result<InputFile> InputFile::open(const std::filesystem::path& path) {
   std::error_code problem;
   const std::filesystem::file_status status = std::filesystem::status(path, problem);
   if (status.type() == std::filesystem::file_type::none)
-    return failure(ErrorCode::Io, "cannot be looked at: " + problem.message());
+    return Failure(look_error(problem, "put the set's own file there"));
   if (!std::filesystem::exists(status)) return failure(ErrorCode::NotFound, "is not there");
   // A pipe would block, and a device has no size to hold claims against.
   if (!std::filesystem::is_regular_file(status))

@@ -16,7 +16,8 @@ namespace quadrille::data {
 
 class InputFile {
  public:
-  // NotFound where there is no regular file, Io where the system refuses it. Errors, here and
+  // NotFound where there is no regular file, Mismatch where the path can be none (look_error.hpp),
+  // Io where the system refuses it. Errors, here and
   // below, do not name the file: the caller knows it.
   static Result<InputFile> open(const std::filesystem::path& path);
   ~InputFile();

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/count_text.hpp"
 #include "data/idx.hpp"
 #include "data/load.hpp"
 
@@ -20,10 +21,6 @@ std::vector<std::size_t> label_counts_of(const IdxFile& file) {
     ++counts[label];
   }
   return counts;
-}
-
-std::string count_of(std::size_t count, const std::string& one) {
-  return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
 }
 
 // Looks at the files of one set, in the order in which they depend on each other.
@@ -89,10 +86,11 @@ class SetInspector {
 
   void remark_on(const std::string& role, const ImageStatistics& statistics) {
     if (statistics.duplicates > 0)
-      remark(role + ": " + count_of(statistics.duplicates, "exact duplicate"));
-    if (statistics.blank > 0) remark(role + ": " + count_of(statistics.blank, "blank image"));
+      remark(role + ": " + count_text(statistics.duplicates, "exact duplicate"));
+    if (statistics.blank > 0) remark(role + ": " + count_text(statistics.blank, "blank image"));
     if (statistics.in_train > 0)
-      remark(role + ": " + count_of(statistics.in_train, "image") + " also in the training split");
+      remark(role + ": " + count_text(statistics.in_train, "image") +
+             " also in the training split");
   }
 
   IdxFile examine_labels(const SplitFiles& split, const std::string& role) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/count_text.hpp"
 #include "base/utf8.hpp"
 #include "data/inspect.hpp"
 
@@ -46,9 +47,8 @@ std::string file_text(const FileInspection& file) {
   if (file.images) {
     text += " of " + shape_of(file.shape) + ", pixels " + std::to_string(file.images->minimum) +
             " to " + std::to_string(file.images->maximum) + ", mean " +
-            fixed(file.images->mean, 2) + ", " + std::to_string(file.images->duplicates) +
-            (file.images->duplicates == 1 ? " duplicate, " : " duplicates, ") +
-            std::to_string(file.images->blank) + " blank";
+            fixed(file.images->mean, 2) + ", " + count_text(file.images->duplicates, "duplicate") +
+            ", " + std::to_string(file.images->blank) + " blank";
   }
   if (!file.label_counts.empty()) text += "; labels " + labels_text(file.label_counts);
   if (!file.path.empty())
@@ -60,8 +60,7 @@ std::string file_text(const FileInspection& file) {
 std::string verdict(const Inspection& inspection) {
   const std::size_t count = inspection.problems.size();
   if (count == 0) return "verdict: fine, ready to train on";
-  return "verdict: " + std::to_string(count) + (count == 1 ? " problem" : " problems") +
-         ", to be mended first";
+  return "verdict: " + count_text(count, "problem") + ", to be mended first";
 }
 
 std::string json_letter(char letter) {

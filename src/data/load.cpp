@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/count_text.hpp"
 #include "data/fingerprint.hpp"
 #include "data/image_statistics.hpp"
 
@@ -86,11 +87,8 @@ Result<std::optional<Dataset>> load_test(const SetFiles& files, const Dataset& t
 
 std::optional<std::string> other_count(const SplitFiles& split, const SplitCounts& counts) {
   if (counts.images == counts.labels) return std::nullopt;
-  const auto count_of = [](std::size_t count, const std::string& one) {
-    return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
-  };
-  return split.images.string() + ": holds " + count_of(counts.images, "image") + ", but " +
-         split.labels.string() + " holds " + count_of(counts.labels, "label") +
+  return split.images.string() + ": holds " + count_text(counts.images, "image") + ", but " +
+         split.labels.string() + " holds " + count_text(counts.labels, "label") +
          "; both must be of one set: fetch them again";
 }
 

@@ -1,5 +1,6 @@
 #include "data/set_files.hpp"
 
+#include "base/look_error.hpp"
 #include "base/nearest.hpp"
 
 #include <algorithm>
@@ -74,8 +75,7 @@ bool is_a_directory(const fs::path& path) {
 Failure no_directory(const fs::path& path, const std::string& next_step) {
   std::error_code problem;
   if (fs::status(path, problem).type() == fs::file_type::none)
-    return failure(ErrorCode::Io, path.string() + ": cannot be looked at: " + problem.message() +
-                                      "; " + next_step);
+    return Failure(look_error(path, problem, next_step));
   return failure(ErrorCode::NotFound, path.string() + ": no such directory; " + next_step);
 }
 

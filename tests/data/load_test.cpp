@@ -103,9 +103,9 @@ BOOST_AUTO_TEST_CASE(a_set_that_memory_has_no_room_for_is_refused_with_its_size)
   BOOST_REQUIRE(!refused.has_value());
   for (const Error& error : {refused.error(), test.error()})
     BOOST_TEST((error.code == ErrorCode::Limit));
-  BOOST_TEST(says(refused.error().detail,
-                  {"train-images-idx3-ubyte: promises 12 images of 3 x 2 (72 bytes); 71 bytes of "
-                   "memory are free"}));
+  BOOST_TEST(says(refused.error().detail, {"train-images-idx3-ubyte: promises 12 images of 3 x 2 "
+                                           "(72 bytes); reading them takes 72 bytes of "
+                                           "memory, and 71 are free"}));
   const Inspection checked = inspect(request.name, {}, {}, 71);
   BOOST_REQUIRE(checked.problems.size() == 2U);
   BOOST_TEST(checked.problems[0] == refused.error().detail);

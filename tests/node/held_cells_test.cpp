@@ -143,10 +143,6 @@ BOOST_AUTO_TEST_CASE(an_unknown_model_is_an_error) {
   BOOST_TEST(refusal(unknown, {}, plenty).find("did you mean \"mlp\"?") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(this_machine_has_memory) {
-  BOOST_TEST(available_memory_bytes() > 0u);
-}
-
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

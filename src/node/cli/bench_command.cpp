@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/worker_pool.hpp"
 #include "compute/cpu/cpu_backend.hpp"
 #include "node/cli/bench.hpp"
 #include "node/cli/commands.hpp"
 #include "node/run/clock.hpp"
+#include "node/run/worker_threads.hpp"
 
 namespace quadrille::node {
 namespace {
@@ -60,12 +60,12 @@ double gemm_flops_per_second(compute::Queue& queue, compute::Arena& arena, const
 }
 
 Result<ExitCode> bench_gemm(const BenchCommand& command) {
-  WorkerPool pool(command.threads);
+  TRY(pool, start_threads(command.threads));
   const double peak = compute::measure_fma_peak(process_cpu_seconds, peak_milliseconds);
   nlohmann::ordered_json json{{"peak_gflops", 1e-9 * peak},
                               {"shapes", nlohmann::ordered_json::array()}};
   for (const compute::CpuGemm kernel : compute::available_cpu_gemms()) {
-    const auto backend = compute::make_cpu_backend(pool, {.gemm = kernel});
+    const auto backend = compute::make_cpu_backend(*pool, {.gemm = kernel});
     const auto queue = backend->make_queue();
     for (const Shape& shape : shapes) {
       const auto arena = backend->make_arena();

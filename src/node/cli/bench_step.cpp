@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/count_text.hpp"
 #include "base/random.hpp"
 #include "base/worker_pool.hpp"
 #include "compute/cpu/cpu_backend.hpp"
@@ -13,6 +14,7 @@
 #include "nn/models.hpp"
 #include "node/cli/bench.hpp"
 #include "node/run/clock.hpp"
+#include "node/run/worker_threads.hpp"
 
 namespace quadrille::node {
 namespace {
@@ -159,11 +161,11 @@ void print_json(const BenchCommand& command, const StepFigures& step, std::strin
 void print_text(const BenchCommand& command, const StepFigures& step) {
   const Spread& wall = step.times.wall_ms;
   std::printf(
-      "%s, batch %zu, %u %s: %.3f ms a step (min %.3f, max %.3f), %.3f ms of CPU, "
+      "%s, batch %zu, %s: %.3f ms a step (min %.3f, max %.3f), %.3f ms of CPU, "
       "%.1f GFLOP/s, %.0f %% of the FMA peak of a core (%.1f)\n",
-      command.model.c_str(), command.batch, command.threads,
-      command.threads == 1 ? "thread" : "threads", wall.median, wall.min, wall.max,
-      step.times.cpu_ms, step.gflops, 100 * step.gflops / step.peak_gflops, step.peak_gflops);
+      command.model.c_str(), command.batch, count_text(command.threads, "thread").c_str(),
+      wall.median, wall.min, wall.max, step.times.cpu_ms, step.gflops,
+      100 * step.gflops / step.peak_gflops, step.peak_gflops);
 }
 
 }  // namespace
@@ -172,8 +174,8 @@ Result<ExitCode> bench_step(const BenchCommand& command) {
   const bool toy = command.model == "toy";
   TRY(model,
       nn::make_model(command.model, {.latent = latent_size, .sample = toy ? 2 : image_size}));
-  WorkerPool pool(command.threads);
-  StepBench bench(model, command.batch, pool);
+  TRY(pool, start_threads(command.threads));
+  StepBench bench(model, command.batch, *pool);
   const StepTimes times = measure(bench, command.seconds);
   const double peak = compute::measure_fma_peak(process_cpu_seconds, peak_milliseconds);
   const StepFigures step{.times = times,

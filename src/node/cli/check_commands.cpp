@@ -2,9 +2,10 @@
 #include <cstdio>
 #include <string>
 
+#include "base/count_text.hpp"
 #include "data/inspect.hpp"
 #include "node/cli/commands.hpp"
-#include "node/run/held_cells.hpp"
+#include "node/run/available_memory.hpp"
 #include "node/run/printable.hpp"
 #include "node/spec/run_spec.hpp"
 #include "train/score/classifier_training.hpp"
@@ -18,8 +19,7 @@ void remark_on_few_rows(data::Inspection& inspection) {
     for (const data::FileInspection& file : set.files)
       if (file.role == "train labels" && file.count < train::classifier_row_count_min)
         inspection.remarks.push_back(
-            set.name + ": " + std::to_string(file.count) +
-            (file.count == 1 ? " label" : " labels") +
+            set.name + ": " + count_text(file.count, "label") +
             ": too few to judge samples by classes, which takes a classifier trained on " +
             std::to_string(train::classifier_row_count_min) + " or more");
 }

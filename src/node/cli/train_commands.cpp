@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/count_text.hpp"
 #include "node/cli/commands.hpp"
+#include "node/run/available_memory.hpp"
 #include "node/run/clock.hpp"
 #include "node/run/held_cells.hpp"
 #include "node/run/local_exchange.hpp"
@@ -27,16 +29,12 @@ std::string go_on_text(const std::string& directory) {
   return "go on with: peer " + directory + "/run.toml --out " + directory + " --resume";
 }
 
-std::string generations_text(std::uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " generation" : " generations");
-}
-
 // A run that is asked for fewer generations than it has is left as it is; it may have been extended
 // since, and stopped before it had those.
 void say_done_before(const RunOutcome& outcome, const RunDirectory& directory,
                      std::uint64_t generations) {
   const std::string path = printable(directory.path().string());
-  std::printf("done before: %s", generations_text(outcome.generation).c_str());
+  std::printf("done before: %s", count_text(outcome.generation, "generation").c_str());
   if (outcome.generation > generations)
     std::printf(", and run.generations is %llu: nothing was trained, and nothing taken back",
                 static_cast<unsigned long long>(generations));
@@ -61,7 +59,7 @@ void say_outcome(const RunOutcome& outcome, const RunDirectory& directory,
                 samples.c_str());
     return;
   }
-  std::printf("done: %s in %s", generations_text(outcome.generation).c_str(),
+  std::printf("done: %s in %s", count_text(outcome.generation, "generation").c_str(),
               duration_text(outcome.seconds).c_str());
   if (outcome.best_score) std::printf(", score %.4g", *outcome.best_score);
   std::printf(" (cell %u), %s\nrun: %s\n%s", outcome.best_cell.value, outcome.verdict.c_str(),

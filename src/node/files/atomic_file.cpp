@@ -187,14 +187,6 @@ Error write_error(const fs::path& path, int error_number, std::uint64_t bytes_ne
                              advice(path, error_number, bytes_needed)};
 }
 
-Error look_error(const fs::path& path, std::error_code reason, std::string_view next_step) {
-  const bool no_path =
-      reason == std::errc::filename_too_long || reason == std::errc::too_many_symbolic_link_levels;
-  return {
-      no_path ? ErrorCode::Mismatch : ErrorCode::Io,
-      path.string() + ": cannot be looked at: " + reason.message() + "; " + std::string(next_step)};
-}
-
 Result<void> write_file_atomically(const fs::path& path, std::span<const Bytes> parts) {
   std::uint64_t bytes_needed = 0;
   for (const Bytes part : parts) bytes_needed += part.size();

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "base/bytes.hpp"
 #include "base/result.hpp"
@@ -41,11 +40,5 @@ Result<void> remove_partial_files(const std::filesystem::path& directory);
 // "No space left on device: 4096 bytes were needed ..." for an errno value of a write to `path`;
 // the path itself comes first.
 Error write_error(const std::filesystem::path& path, int error_number, std::uint64_t bytes_needed);
-
-// "cannot be looked at: File name too long; NEXT STEP" for a path whose state the system does not
-// tell. Io where it refuses or fails; Mismatch where the path itself can be none: a name too long,
-// links that go round.
-Error look_error(const std::filesystem::path& path, std::error_code reason,
-                 std::string_view next_step);
 
 }  // namespace quadrille::node

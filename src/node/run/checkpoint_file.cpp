@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <system_error>
 
+#include "base/all_finite.hpp"
 #include "node/files/safetensors.hpp"
 
 namespace quadrille::node {
@@ -52,7 +52,7 @@ std::uint32_t narrow(std::uint64_t word) {
 }
 
 Result<void> check_finite(const std::string& name, std::span<const float> values) {
-  if (std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) return {};
+  if (all_finite(values)) return {};
   return failure(ErrorCode::NotFinite, "tensor '" + name + "' holds NaN or infinity");
 }
 

@@ -1,11 +1,6 @@
 #include "node/run/held_cells.hpp"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
-#include <limits>
 #include <string>
 
 #include "nn/models.hpp"
@@ -60,30 +55,6 @@ std::string alone_text(const RunSpec& spec, std::uint32_t held_count) {
   return std::to_string(missing) + " of these train with fewer neighbours until then";
 }
 
-constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
-
-std::uint64_t free_bytes_of_machine() {
-  std::ifstream file("/proc/meminfo");
-  std::string name, unit;
-  std::uint64_t kibibytes = 0;
-  while (file >> name >> kibibytes) {
-    if (name == "MemAvailable:") return kibibytes << 10;
-    std::getline(file, unit);
-  }
-  return unlimited;
-}
-
-// What `ulimit -v` leaves.
-std::uint64_t free_bytes_of_process() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
-  std::ifstream file("/proc/self/statm");
-  std::uint64_t pages = 0;
-  if (!(file >> pages)) return unlimited;
-  const std::uint64_t used = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
-}
-
 }  // namespace
 
 Result<std::uint64_t> cell_bytes(const RunSpec& spec, std::size_t sample_size) {
@@ -127,10 +98,6 @@ Result<HeldCells> held_cells(const RunSpec& spec, const CellsWanted& wanted,
   held.notice = reason + std::to_string(count) + " of " + std::to_string(grid_cells) +
                 " cells: the others wait for other peers, and " + alone_text(spec, count);
   return held;
-}
-
-std::uint64_t available_memory_bytes() {
-  return std::min(free_bytes_of_machine(), free_bytes_of_process());
 }
 
 }  // namespace quadrille::node

@@ -31,7 +31,4 @@ Result<HeldCells> held_cells(const RunSpec& spec, const CellsWanted& wanted,
 // What one cell takes, about: networks, moments, sub-population, activations, snapshots.
 Result<std::uint64_t> cell_bytes(const RunSpec& spec, std::size_t sample_size);
 
-// Memory that new work can take on this machine, or the largest number when it is not known.
-std::uint64_t available_memory_bytes();
-
 }  // namespace quadrille::node

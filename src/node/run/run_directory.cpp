@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/look_error.hpp"
 #include "node/files/atomic_file.hpp"
 
 namespace quadrille::node {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/count_text.hpp"
 #include "node/run/sample_picture.hpp"
 #include "node/run/sample_spread.hpp"
 
@@ -50,9 +51,8 @@ Result<void> RunJournal::cut_metrics() {
   }));
   if (aside.lines > 0)
     progress_.warn("warning: " + directory_.metrics().string() + ": " +
-                   std::to_string(aside.lines) +
-                   (aside.lines == 1 ? " line was no metrics" : " lines were no metrics") +
-                   " of this run; the file as it was is kept as " + aside.file.string());
+                   count_text(aside.lines, "line") + (aside.lines == 1 ? " was" : " were") +
+                   " no metrics of this run; the file as it was is kept as " + aside.file.string());
   return {};
 }
 

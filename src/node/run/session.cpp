@@ -5,9 +5,11 @@
 #include <thread>
 #include <utility>
 
+#include "base/count_text.hpp"
 #include "compute/cpu/cpu_backend.hpp"
+#include "node/run/available_memory.hpp"
 #include "node/run/classifier_cache.hpp"
-#include "node/run/held_cells.hpp"
+#include "node/run/worker_threads.hpp"
 #include "node/spec/run_data.hpp"
 #include "train/lipizzaner/learner.hpp"
 
@@ -49,11 +51,11 @@ Session::Session(RunSpec spec, SessionRequest request, data::LoadedData data)
 
 Result<void> Session::prepare() {
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  pool_ = std::make_unique<WorkerPool>(request_.threads.value_or(cores));
+  TRY(pool, start_threads(request_.threads.value_or(cores)));
+  pool_ = std::move(pool);
   backend_ = compute::make_cpu_backend(*pool_);
   request_.say("device: " + std::string(backend_->description()) + ", " +
-               std::to_string(pool_->thread_count()) +
-               (pool_->thread_count() == 1 ? " thread" : " threads"));
+               count_text(pool_->thread_count(), "thread"));
   const train::LipizzanerOptions& options = spec_.lipizzaner;
   if (train::needs_classifier(options.score)) {
     TRY_VOID(ensure_classifier());

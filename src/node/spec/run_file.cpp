@@ -7,8 +7,8 @@
 #include <optional>
 #include <system_error>
 
+#include "base/look_error.hpp"
 #include "base/nearest.hpp"
-#include "node/files/atomic_file.hpp"
 #include "node/spec/run_spec.hpp"
 
 namespace quadrille::node {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/count_text.hpp"
 #include "node/spec/run_keys.hpp"
 #include "train/lipizzaner/neighbourhood.hpp"
 #include "train/score/classifier.hpp"
@@ -65,10 +66,10 @@ void check_selection(const RunSpec& spec, std::vector<Disagreement>& found) {
   const std::size_t members =
       train::neighbourhood_size(spec.run.grid, {options.neighbourhood, options.radius});
   if (options.selection && options.tournament_size > std::max<std::size_t>(2, members)) {
-    found.push_back({"algorithm.tournament_size",
-                     now("algorithm.tournament_size", spec) + "; a neighbourhood on this " +
-                         grid_text(spec.run.grid) + " grid has " + std::to_string(members) +
-                         (members == 1 ? " member." : " members.")});
+    found.push_back({"algorithm.tournament_size", now("algorithm.tournament_size", spec) +
+                                                      "; a neighbourhood on this " +
+                                                      grid_text(spec.run.grid) + " grid has " +
+                                                      count_text(members, "member") + "."});
   }
 }
 

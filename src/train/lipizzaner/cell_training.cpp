@@ -1,10 +1,9 @@
 // The training part of a generation: batches against opponents, and the way back from numbers that
 // are not finite. Nothing here waits for the device but the check.
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <sstream>
 
+#include "base/all_finite.hpp"
 #include "train/lipizzaner/cell.hpp"
 #include "train/lipizzaner/evolution.hpp"
 
@@ -111,7 +110,7 @@ bool Cell::training_is_finite() {
   queue_->synchronise();
   generation_.generator.loss_sum = static_cast<double>(sums[0]);
   generation_.discriminator.loss_sum = static_cast<double>(sums[1]) + static_cast<double>(sums[2]);
-  return std::ranges::all_of(sums, [](float sum) { return std::isfinite(sum); });
+  return all_finite(sums);
 }
 
 void Cell::roll_back(std::vector<peer::Action>& actions) {

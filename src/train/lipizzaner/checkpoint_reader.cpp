@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "base/all_finite.hpp"
+
 namespace quadrille::train {
 namespace {
 
@@ -38,8 +40,7 @@ Result<std::span<const float>> CheckpointReader::floats(const std::string& name,
     return part_failure(ErrorCode::Mismatch, name,
                         "has " + std::to_string(values.size()) + " values, not " +
                             std::to_string(count) + ": the checkpoint is of another model");
-  if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
-    return part_failure(ErrorCode::NotFinite, name, "holds NaN or infinity");
+  if (!all_finite(values)) return part_failure(ErrorCode::NotFinite, name, "holds NaN or infinity");
   return values;
 }
 

@@ -5,14 +5,14 @@
 #include <limits>
 #include <numeric>
 
+#include "base/all_finite.hpp"
 #include "base/check.hpp"
 
 namespace quadrille::train {
 
 double aggregate_fitness(FitnessAggregate aggregate, std::span<const double> losses) {
   CHECK(!losses.empty());
-  if (!std::ranges::all_of(losses, [](double loss) { return std::isfinite(loss); }))
-    return std::numeric_limits<double>::infinity();
+  if (!all_finite(losses)) return std::numeric_limits<double>::infinity();
   switch (aggregate) {
     case FitnessAggregate::Worst:
       return std::ranges::max(losses);

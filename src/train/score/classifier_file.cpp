@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <string>
 #include <type_traits>
@@ -12,6 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/all_finite.hpp"
 #include "base/check.hpp"
 
 namespace quadrille::train {
@@ -185,8 +185,7 @@ Result<ClassifierModel> parse_classifier(Bytes bytes) {
   model.parameters.resize(header.parameter_count);
   std::memcpy(model.parameters.data(), reader.take_bytes(reader.rest()).data(),
               header.parameter_count * sizeof(float));
-  if (!std::ranges::all_of(model.parameters, [](float value) { return std::isfinite(value); }))
-    return corrupt("a parameter is not a finite number");
+  if (!all_finite(model.parameters)) return corrupt("a parameter is not a finite number");
   return model;
 }
 

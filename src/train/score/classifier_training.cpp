@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/all_finite.hpp"
 #include "base/check.hpp"
 #include "base/random.hpp"
 #include "nn/optimizer.hpp"
@@ -247,8 +248,7 @@ Result<ClassifierModel> train_classifier(const data::Dataset& train, const data:
                         .held_out = test == nullptr,
                         .parameters = trainer.parameters()};
   // No loss tells of the last step.
-  if (!std::ranges::all_of(model.parameters, [](float value) { return std::isfinite(value); }))
-    return diverged(train);
+  if (!all_finite(model.parameters)) return diverged(train);
   const Classifier classifier(model, backend);
   model.tested_count = test ? test->count : split.held_out.size();
   model.accuracy = test ? classifier_accuracy(classifier, *test)

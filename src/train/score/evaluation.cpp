@@ -1,9 +1,9 @@
 #include "train/score/evaluation.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
+#include "base/all_finite.hpp"
 #include "base/check.hpp"
 #include "train/score/dataset_rows.hpp"
 #include "train/score/frechet.hpp"
@@ -15,10 +15,6 @@
 
 namespace quadrille::train {
 namespace {
-
-bool all_finite(std::span<const float> values) {
-  return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
-}
 
 // One evaluation under way on a labelled set: what the classifier says of the generated samples.
 struct Judged {

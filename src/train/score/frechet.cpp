@@ -1,13 +1,13 @@
 #include "train/score/frechet.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include <Eigen/Eigenvalues>
 
+#include "base/all_finite.hpp"
 #include "base/check.hpp"
 
 namespace quadrille::train {
@@ -31,10 +31,6 @@ MatrixView square(const std::vector<double>& values, std::size_t dimension) {
 
 VectorView vector(const std::vector<double>& values) {
   return VectorView(values.data(), extent(values.size()));
-}
-
-bool all_finite(std::span<const double> values) {
-  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
 }
 
 // L with L L^T = covariance. Eigenvalues that rounding made negative are 0.

@@ -1,13 +1,13 @@
 #include "train/score/precision_recall.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include <Eigen/Core>
 
+#include "base/all_finite.hpp"
 #include "base/check.hpp"
 
 namespace quadrille::train {
@@ -79,7 +79,7 @@ Result<void> check_side(const char* side, std::span<const float> features, std::
                                           std::to_string(precision_recall_count_min) + " to " +
                                           std::to_string(precision_recall_count_max) + " " + side +
                                           " samples, not " + std::to_string(count));
-  if (!std::ranges::all_of(features, [](float value) { return std::isfinite(value); }))
+  if (!all_finite(features))
     return failure(ErrorCode::NotFinite,
                    std::string("a feature of the ") + side + " samples is not a finite number");
   return {};

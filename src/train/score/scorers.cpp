@@ -1,13 +1,12 @@
 #include "train/score/scorers.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/all_finite.hpp"
 #include "base/check.hpp"
 #include "train/score/frechet.hpp"
 #include "train/score/inception.hpp"
@@ -19,10 +18,6 @@ namespace quadrille::train {
 namespace {
 
 constexpr double no_score = std::numeric_limits<double>::quiet_NaN();
-
-bool all_finite(std::span<const float> values) {
-  return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
-}
 
 class FrechetScorer : public Scorer {
  public:
