@@ -53,6 +53,7 @@ BOOST_AUTO_TEST_CASE(the_name_of_a_peer_is_checked_as_that_of_a_run_is) {
   BOOST_TEST(slip.starts_with("--name is \"../x\"; "), slip);
   BOOST_TEST(slip.find("letters, digits") != std::string::npos, slip);
   BOOST_TEST(error_of("run.toml", {{"QUADRILLE_NAME", "a/b"}}).starts_with("QUADRILLE_NAME is "));
+  BOOST_TEST(parsed<SampleCommand>("sample run --threads 3").threads.value() == 3u);
   BOOST_TEST(parsed<SampleCommand>("sample run --data d").overrides.at(0).value == "d");
 }
 
@@ -151,7 +152,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_flag_names_the_nearest_one_of_its_verb) {
   BOOST_TEST(error_of("run.toml --thrads 3") ==
              "--thrads is not a flag here; did you mean --threads?");
   BOOST_TEST(error_of("sample r --cuont=3") == "--cuont is not a flag here; did you mean --count?");
-  BOOST_TEST(error_of("sample r --threads 3") == "--threads is not a flag here; see --help.");
+  BOOST_TEST(error_of("check r --threads 3") == "--threads is not a flag here; see --help.");
   BOOST_TEST(error_of("run.toml -q") == "-q is not a flag here; see --help.");
 }
 

@@ -47,7 +47,8 @@ struct SampleCommand {
   std::filesystem::path run_directory;
   std::size_t count = 64;
   std::filesystem::path output = "samples.png";
-  bool force = false;               // write over a sheet that is there
+  bool force = false;  // write over a sheet that is there
+  std::optional<std::uint32_t> threads;
   std::vector<Override> overrides;  // of where its data are
 };
 

@@ -17,8 +17,7 @@ constexpr std::array log_levels{"info"sv, "warning"sv, "error"sv, "off"sv};  // 
 
 void WorkWords::declare(Words& words) {
   words.group("How to work");
-  words.option(threads, {"--threads", "N", "Threads to compute with (one for each core)"},
-               "QUADRILLE_THREADS");
+  declare_threads(words, threads);
   words.option(cells, {"--cells", "auto|N", "Cells to hold; the others of the grid wait (auto)"},
                "QUADRILLE_CELLS");
   words.option(device, {"--device", "auto|cpu", "What to compute on (auto)"}, "QUADRILLE_DEVICE");
@@ -38,6 +37,11 @@ Result<WorkFlags> WorkWords::read() const {
     flags.cells = count;
   }
   return flags;
+}
+
+void declare_threads(Words& words, MaybeGiven& threads) {
+  words.option(threads, {"--threads", "N", "Threads to compute with (one for each core)"},
+               "QUADRILLE_THREADS");
 }
 
 void declare_data(Words& words, MaybeGiven& data) {

@@ -18,6 +18,7 @@ struct WorkWords {
   Result<WorkFlags> read() const;
 };
 
+void declare_threads(Words& words, MaybeGiven& threads);
 void declare_data(Words& words, MaybeGiven& data);
 void declare_set(Words& words, std::vector<std::string>& sets);
 Result<std::vector<Override>> overrides_of(const MaybeGiven& data,

@@ -31,7 +31,7 @@ Result<void> require_png(const Given& output) {
 Result<Command> parse_sample(Arguments arguments, const Environment& environment) {
   SampleCommand command;
   std::string directory;
-  MaybeGiven count, output, data;
+  MaybeGiven count, output, data, threads;
   Words words("peer sample RUNDIR [flags]", "Draw images from the best mixture of a run.",
               help::sample);
   words.positional(directory);
@@ -39,6 +39,7 @@ Result<Command> parse_sample(Arguments arguments, const Environment& environment
   words.option(output, {"-o,--output", "FILE", "The PNG to write (samples.png)"});
   words.flag(command.force, "--force", "Write over FILE if it is a sheet already");
   declare_data(words, data);
+  declare_threads(words, threads);
   TRY(help_text, words.parse(arguments, environment));
   if (help_text) return PrintCommand{*help_text};
   TRY_VOID(require(directory, "sample", "the directory of a run"));
@@ -48,7 +49,9 @@ Result<Command> parse_sample(Arguments arguments, const Environment& environment
   TRY(output_path, maybe_path(output));
   if (output_path) TRY_VOID(require_png(*output));
   TRY(overrides, overrides_of(data, {}));
+  TRY(thread_count, maybe_number<std::uint32_t>(threads, {1, thread_count_max}));
   if (output_path) command.output = *output_path;
+  command.threads = thread_count;
   command.overrides = std::move(overrides);
   return command;
 }
@@ -62,8 +65,7 @@ Result<Command> parse_evaluate(Arguments arguments, const Environment& environme
   words.positional(directory);
   words.option(count, {"-n,--count", "N", "Samples to measure on (10000)"});
   declare_data(words, data);
-  words.option(threads, {"--threads", "N", "Threads to compute with (one for each core)"},
-               "QUADRILLE_THREADS");
+  declare_threads(words, threads);
   words.flag(command.json, "--json", "One JSON object on standard output");
   TRY(help_text, words.parse(arguments, environment));
   if (help_text) return PrintCommand{*help_text};

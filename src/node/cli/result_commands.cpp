@@ -104,7 +104,7 @@ Result<void> check_output(const SampleCommand& command) {
 
 Result<ExitCode> run_command(const SampleCommand& command) {
   TRY_VOID(check_output(command));
-  TRY(run, open_saved_run(command.run_directory, {}, command.overrides));
+  TRY(run, open_saved_run(command.run_directory, command.threads, command.overrides));
   const data::Dataset& dataset = run.session->dataset();
   const std::vector<float> samples = run.session->learner().samples(run.best_cell, command.count);
   TRY_VOID(write_samples(command.output, samples, command.count, dataset));

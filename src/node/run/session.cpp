@@ -24,7 +24,8 @@ std::string data_line(const data::LoadedData& data) {
         " images of " + std::to_string(set.shape.height) + " x " + std::to_string(set.shape.width);
   else
     line += " points";
-  if (set.class_count > 0) line += ", " + std::to_string(set.class_count) + " classes";
+  if (set.class_count > 0)
+    line += ", " + std::to_string(set.class_count) + (set.class_count == 1 ? " class" : " classes");
   if (data.files) line += " (" + data.files->directory.string() + ")";
   return line;
 }
