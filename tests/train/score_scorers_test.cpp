@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(an_evaluation_names_the_features_and_n_of_every_figure) {
     const Figure* figure = find(*evaluation, name);
     BOOST_REQUIRE(figure != nullptr);
     BOOST_TEST(figure->n == 300u);
-    BOOST_TEST(figure->features.find(classifier.description()) != std::string::npos);
+    BOOST_TEST(figure->features.find("classifier " + classifier.name()) != std::string::npos);
   }
   BOOST_TEST(value_of(*evaluation, "Frechet distance") ==
              scorer(ScoreKind::Frechet)->score(rows, 300));

@@ -26,13 +26,13 @@ struct Judged {
 };
 
 std::string on_features(const Judged& judged) {
-  return std::to_string(classifier_feature_count) + " features of " +
-         judged.classifier.description();
+  return std::to_string(classifier_feature_count) + " features of classifier " +
+         judged.classifier.name();
 }
 
 std::string on_classes(const Judged& judged) {
-  return std::to_string(judged.classifier.class_count()) + " classes of " +
-         judged.classifier.description();
+  return std::to_string(judged.classifier.class_count()) + " classes of classifier " +
+         judged.classifier.name();
 }
 
 void refuse(Evaluation& out, const std::string& figure, const Error& error) {

@@ -12,7 +12,7 @@ namespace quadrille::train {
 struct Figure {
   std::string name;  // "Frechet distance"
   double value;
-  std::string features;  // "64 features of classifier 5f0c1a2b (98.2 % on its test rows)"
+  std::string features;  // "64 features of classifier 5f0c1a2b"
   std::size_t n;         // generated samples
 
   bool operator==(const Figure&) const = default;
