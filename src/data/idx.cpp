@@ -166,11 +166,14 @@ std::string reading_takes(const IdxFile& file, const Wanted& wanted, std::uint64
   return "reading " + what + " takes " + std::to_string(memory_bytes) + " bytes of memory";
 }
 
+std::uint64_t wanted_bytes_of(const IdxFile& file, const IdxBounds& bounds) {
+  return std::uint64_t{std::min(file.count, bounds.count_max)} * file.shape.size();
+}
+
 // Whether the samples that are wanted of the file are few enough to be read.
 bool check_size(IdxFile& file, const InputFile& input, const IdxBounds& bounds) {
   const std::uint64_t promised_bytes = std::uint64_t{file.count} * file.shape.size();
-  const std::size_t wanted_count = std::min(file.count, bounds.count_max);
-  const std::uint64_t wanted_bytes = std::uint64_t{wanted_count} * file.shape.size();
+  const std::uint64_t wanted_bytes = wanted_bytes_of(file, bounds);
   const std::string promises =
       "promises " + promised(file) + " (" + std::to_string(promised_bytes) + " bytes); ";
   // More than can be there is cut short, which is found when it is read.
@@ -182,7 +185,7 @@ bool check_size(IdxFile& file, const InputFile& input, const IdxBounds& bounds) 
     return false;
   }
   const Wanted wanted{
-      .count = wanted_count,
+      .count = std::min(file.count, bounds.count_max),
       .bytes_max = std::min({wanted_bytes, there_bytes_max, idx_content_bytes_max})};
   const std::uint64_t memory_bytes = memory_bytes_needed(input, wanted.bytes_max);
   if (memory_bytes > bounds.memory_bytes_max) {
@@ -206,8 +209,7 @@ void examine_content(IdxFile& file, InputFile& input, const IdxBounds& bounds) {
   first = first.subspan(header_bytes(file.kind));
   if (!check_size(file, input, bounds)) return;
   const std::uint64_t expected = std::uint64_t{file.count} * file.shape.size();
-  const std::uint64_t wanted =
-      std::uint64_t{std::min(file.count, bounds.count_max)} * file.shape.size();
+  const std::uint64_t wanted = wanted_bytes_of(file, bounds);
   read_values(input, first, std::min(wanted, idx_content_bytes_max), file.values);
   // Of what follows the wanted samples nothing is known.
   if (file.values.size() == wanted && wanted < expected) return;
