@@ -15,6 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::contents_of;
+using test::put_contents;
 using test::ScratchDirectory;
 using testing::check_same_files;
 using testing::FileSizeLimit;
@@ -73,6 +74,20 @@ BOOST_AUTO_TEST_CASE(a_stopped_run_goes_on_to_the_bits_of_an_unbroken_one) {
   BOOST_TEST(contains(resumed.said, "resumed at generation 2"));
   check_same_files(scratch / "unbroken/checkpoints", scratch / "broken/checkpoints");
   check_same_files(scratch / "unbroken/samples", scratch / "broken/samples");
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_whose_sheet_cannot_be_drawn_is_a_stop_all_the_same) {
+  const ScratchDirectory scratch;
+  const auto spoil = [&](std::uint64_t) {
+    fs::remove_all(scratch / "run/samples");
+    put_contents(scratch / "run/samples", "no folder");
+  };
+  const ToyResult stopped = run_toy(
+      toy_spec(), {.directory = scratch / "run", .after_generation = spoil, .stop_after = 1});
+  require_ending(stopped, Ending::Stopped, 2);
+  BOOST_TEST(stopped.outcome->sheet.empty());
+  BOOST_TEST(contains(stopped.said, "warning: "));
+  BOOST_TEST(contains(contents_of(scratch / "run/summary.json"), "\"ending\": \"stopped\""));
 }
 
 // kill -9 leaves the directory as it is at that moment. The shares of the cells differ in size
