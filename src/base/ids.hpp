@@ -42,7 +42,34 @@ struct GridShape {
   bool operator==(const GridShape&) const = default;
 };
 
+// One process of a run, from its start to its end: 128 random bits, drawn anew at every start, so
+// that an address that is used again never passes for its former owner.
+struct PeerId {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+
+  auto operator<=>(const PeerId&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, PeerId peer);  // 32 hex digits
+
+// Which run a message belongs to: the hash over what makes it this run and no other.
+struct RunId {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+
+  // All zeros: a newcomer that knows only a seed's address asks which run it is.
+  bool unknown() const { return high == 0 && low == 0; }
+  auto operator<=>(const RunId&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, RunId run);  // 32 hex digits
+
 }  // namespace quadrille
+
+template <>
+struct std::hash<quadrille::PeerId> {
+  // The bits are random already.
+  std::size_t operator()(quadrille::PeerId peer) const noexcept { return peer.high ^ peer.low; }
+};
 
 template <>
 struct std::hash<quadrille::CellIndex> {

@@ -16,7 +16,8 @@ MODULES = {
 }
 
 # The rooms of a module that has some: one may include itself and those before it.
-ROOMS = {"train": ["score", "lipizzaner"], "node": ["files", "spec", "run", "cli"]}
+ROOMS = {"peer": ["membership", "status", "placement", "exchange", "objects", "watch"],
+         "train": ["score", "lipizzaner"], "node": ["files", "spec", "run", "cli"]}
 
 # Folders of tests that are no module's: they may include anything of the project.
 FREE_TESTS = {"support", "bench", "e2e", "fuzz"}

@@ -1,0 +1,98 @@
+// Frames: what a stream is cut into, and the reader that takes a stream in pieces of any size.
+//
+//   +------+------+-------+---------+--------+----------+-----------------------------+
+//   | QDRS | type | flags | version | length | sequence | body: a FlatBuffer, or the  |
+//   | 4    | 1    | 1     | 2       | 4      | 4        | bytes of a chunk            |
+//   +------+------+-------+---------+--------+----------+-----------------------------+
+//
+// A length is compared with the limit of its type before a byte is stored, and memory grows with
+// what arrived, not with what was claimed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "base/bytes.hpp"
+#include "base/result.hpp"
+
+namespace quadrille::wire {
+
+enum class FrameType : std::uint8_t {
+  // Every stream begins with a Hello, answered by Welcome or Refusal.
+  Hello = 1,
+  Welcome = 2,
+  Refusal = 3,
+  RunSpec = 4,
+  // Anti-entropy.
+  Digest = 8,
+  State = 9,
+  StateEnd = 10,
+  // Exchange.
+  Subscribe = 16,
+  Unsubscribe = 17,
+  PayloadBegin = 18,
+  Chunk = 19,
+  Credit = 20,
+  PayloadApplied = 21,
+  PayloadRefused = 22,
+  ObjectQuery = 23,
+  ObjectInfo = 24,
+  ObjectRequest = 25,
+  ObjectBegin = 26,
+  DirectBegin = 27,
+  // Watching.
+  WatchBegin = 32,
+  WatchMembers = 33,
+  WatchStatuses = 34,
+  WatchEvents = 35,
+};
+
+// What the body of a type may take. Nothing for a type that this version does not know: it is
+// skipped by its length, which control_frame_bytes_max bounds.
+std::optional<std::size_t> body_bytes_max(FrameType type);
+
+struct FrameHeader {
+  FrameType type = FrameType::Hello;
+  std::uint8_t flags = 0;
+  std::uint16_t version = 0;
+  std::uint32_t body_bytes = 0;
+  std::uint32_t sequence = 0;  // counts the frames of one direction of a stream, from 0
+};
+
+// Header and body. CHECKs that the body is within its type's limit.
+ByteBuffer encode_frame(FrameType type, std::uint32_t sequence, Bytes body);
+// The header alone, for a body that is sent from where it lies.
+ByteBuffer encode_frame_header(FrameType type, std::uint32_t sequence, std::size_t body_bytes);
+
+struct Frame {
+  FrameHeader header;
+  Bytes body;  // valid until the reader is called again
+};
+
+class FrameReader {
+ public:
+  // Only a Hello, of first_frame_bytes_max at most, is let in until open() is called.
+  void open() { open_ = true; }
+
+  // Takes bytes of the stream, up to the end of one frame, from the front of `in`. A frame when one
+  // is complete: call again until there is none and `in` is empty. After an error the stream is of
+  // no more use. Corrupt: not a frame, a sequence number skipped. Limit: a body that is too long.
+  Result<std::optional<Frame>> take(Bytes& in);
+
+  std::uint64_t unknown_frames() const { return unknown_frames_; }
+
+ private:
+  Result<void> begin_body();
+
+  bool open_ = false;
+  bool delivered_ = false;  // the buffer holds a frame that was handed out
+  bool skipping_ = false;   // a type of a later version
+  std::uint32_t next_sequence_ = 0;
+  std::uint64_t unknown_frames_ = 0;
+  std::size_t body_left_ = 0;
+  std::optional<FrameHeader> header_;
+  ByteBuffer buffer_;
+};
+
+}  // namespace quadrille::wire

@@ -1,0 +1,49 @@
+// Every limit of the protocol, in one place; schemas/README.md says what each is for.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/time.hpp"
+
+namespace quadrille::wire {
+
+// The protocol's versions that this build speaks. Peers use the largest that both know.
+inline constexpr std::uint16_t protocol_version_min = 1;
+inline constexpr std::uint16_t protocol_version_max = 1;
+
+// Datagrams. 1,200 bytes pass on every path (RFC 9000, 14); 80 of them are for the envelope, which
+// is never encrypted, and for the seal.
+inline constexpr std::size_t datagram_bytes_max = 1200;
+inline constexpr std::size_t envelope_bytes = 24;
+inline constexpr std::size_t seal_bytes_max = 41;  // key id 1, nonce 24, tag 16
+inline constexpr std::size_t datagram_body_bytes_max = 1120;
+inline constexpr std::size_t status_bytes_max = 200;  // of a datagram's body
+static_assert(envelope_bytes + seal_bytes_max + datagram_body_bytes_max <= datagram_bytes_max);
+
+// What a peer says of itself.
+inline constexpr std::size_t name_bytes_max = 32;
+inline constexpr std::size_t zone_bytes_max = 32;
+inline constexpr std::size_t endpoints_max = 4;
+inline constexpr std::size_t claim_runs_max = 32;
+inline constexpr std::size_t yields_max = 4;
+inline constexpr std::size_t signature_bytes = 64;
+// The largest record there can be; a test builds it. With it a datagram still holds a probe.
+inline constexpr std::size_t record_bytes_max = 960;
+inline constexpr std::size_t updates_max = 64;  // in one datagram
+inline constexpr std::size_t members_max = 20480;
+
+// Streams.
+inline constexpr std::size_t frame_header_bytes = 16;
+inline constexpr std::size_t first_frame_bytes_max = 2048;  // before the other end said who it is
+inline constexpr std::size_t control_frame_bytes_max = 64 << 10;
+inline constexpr std::size_t chunk_bytes_max = 1 << 20;
+inline constexpr std::size_t sync_bytes_max = std::size_t{8} << 20;  // of one anti-entropy exchange
+inline constexpr std::uint64_t object_bytes_max = std::uint64_t{2} << 30;
+inline constexpr std::size_t run_spec_bytes_max = 64 << 10;
+inline constexpr std::size_t exact_bytes_max = 4 << 10;  // of a snapshot
+inline constexpr std::size_t sheet_bytes_max = 1 << 20;
+inline constexpr std::size_t reason_bytes_max = 512;
+
+}  // namespace quadrille::wire
