@@ -33,6 +33,7 @@ std::optional<StreamId> Sessions::dial(const Dialling& what, TimePoint now, Effe
                    .dialled = true,
                    .remote = what.to,
                    .expected = what.expected};
+  session.reader = wire::FrameReader(wire::StreamEnd::Dialler);
   session.deadline = now + greeting_deadline;
   sessions_.emplace(stream, std::move(session));
   out.streams.push_back(OpenStream{.stream = stream, .to = what.to});
