@@ -94,18 +94,23 @@ bool Peer::Parts::settle_once(Now now, Effects& out) {
                             !from_objects.hang_ups.empty() || !from_objects.commands.empty() ||
                             !from_objects.answers.empty() || !from_objects.offences.empty() ||
                             !from_acquisition.commands.empty() || !from_acquisition.results.empty();
+  const bool watch_waits = !from_watch.frames.empty() || !from_watch.wishes.empty() ||
+                           !from_watch.hang_ups.empty() || !from_watch.offences.empty();
   if (membership_waits) carry_membership(now, out);
   if (placement_waits) carry_placement(now, out);
   if (std::exchange(owners_changed, false)) refresh_sources(now);
   if (exchange_waits) carry_exchange(now, out);
   if (objects_wait) carry_objects(now, out);
-  return membership_waits || placement_waits || exchange_waits || objects_wait || owners_changed;
+  if (watch_waits) carry_watch(now, out);
+  return membership_waits || placement_waits || exchange_waits || objects_wait || watch_waits ||
+         owners_changed;
 }
 
 void Peer::Parts::carry_membership(Now now, Effects& out) {
   MembershipOutput output = std::exchange(from_membership, {});
   for (const MemberChange& change : output.changes) {
     placement.on_member_changed(change, now.time, from_placement);
+    for (auto& [stream, watcher] : watchers) watcher.note_member(change.id);
     owners_changed = true;
   }
   if (!output.changes.empty())
@@ -161,8 +166,12 @@ void Peer::Parts::carry_objects(Now now, Effects& out) {
   for (const StreamId stream : output.hang_ups) sessions.close(stream, out);
   for (WorkerCommand& each : output.commands) command(std::move(each), out);
   for (const PeerId peer : output.dials) dial(peer, wire::StreamPurpose::Object, now, out);
-  for (const ObjectsOutput::Answer& answer : output.answers)
-    acquisition.on_answer(answer, now.time, objects, from_objects, from_acquisition);
+  for (const ObjectsOutput::Answer& answer : output.answers) {
+    if (const auto sheet = sheet_fetches.extract(answer.fetch))
+      on_sheet(sheet.mapped(), answer);
+    else
+      acquisition.on_answer(answer, now.time, objects, from_objects, from_acquisition);
+  }
   AcquisitionOutput acquired = std::exchange(from_acquisition, {});
   for (WorkerCommand& each : acquired.commands) command(std::move(each), out);
   for (const AcquisitionOutput::Result& result : acquired.results) on_acquired(result, now, out);
@@ -249,9 +258,11 @@ void Peer::Parts::store_known_peers(Now now, Effects& out) {
 }
 
 TimePoint Peer::Parts::wake_at() const {
-  return std::min({membership.wake_at(), placement.wake_at(), exchange.wake_at(), objects.wake_at(),
-                   acquisition.wake_at(), sessions.wake_at(), anti_entropy.wake_at(), next_store,
-                   next_wards, leave_deadline});
+  TimePoint watch = TimePoint::never();
+  for (const auto& [stream, watcher] : watchers) watch = std::min(watch, watcher.wake_at());
+  return std::min({watch, membership.wake_at(), placement.wake_at(), exchange.wake_at(),
+                   objects.wake_at(), acquisition.wake_at(), sessions.wake_at(),
+                   anti_entropy.wake_at(), next_store, next_wards, leave_deadline});
 }
 
 Introduction Peer::Parts::introduction() const {

@@ -36,7 +36,6 @@ struct HeldCell {
   std::vector<CellIndex> wanted;    // whose snapshots the learner wants to read
   std::vector<EdgeSource> sources;  // what it reads: see Exchange::set_sources()
   Round round;
-  std::uint32_t status_sequence = 0;
 };
 
 struct Peer::Parts {
@@ -75,6 +74,15 @@ struct Peer::Parts {
   void on_offence(const wire::Endpoint& from, const std::string& reason, Now now, Effects& out);
   void step_streams(Now now, Effects& out);
 
+  // --- parts_watch.cpp: watchers ---
+  void begin_watch(const Sessions::Party& party, Now now);
+  void end_watch(StreamId stream);
+  void carry_watch(Now now, Effects& out);
+  void on_sheet(const WatchOutput::SheetWish& wish, const ObjectsOutput::Answer& answer);
+  void step_watch(Now now);
+  wire::WatchBegin watch_begin() const;
+  WatchStream::Sight sight() const;
+
   // --- parts_cells.cpp: cells and the worker ---
   void on_action(const PlacementOutput::Action& action, Now now, Effects& out);
   void adopt(CellIndex cell, Now now);
@@ -100,12 +108,15 @@ struct Peer::Parts {
   AntiEntropy anti_entropy;
   Conduct conduct;
   EventRing events;
+  std::map<StreamId, WatchStream> watchers;
+  std::map<FetchId, WatchOutput::SheetWish> sheet_fetches;
 
   MembershipOutput from_membership;
   PlacementOutput from_placement;
   ExchangeOutput from_exchange;
   ObjectsOutput from_objects;
   AcquisitionOutput from_acquisition;
+  WatchOutput from_watch;
   std::vector<OutFrame> from_sync;
 
   std::map<CellIndex, HeldCell> cells;

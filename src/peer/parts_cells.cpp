@@ -12,11 +12,8 @@ namespace {
 
 constexpr Duration ward_interval = std::chrono::seconds(10);
 
-wire::CellStatus wire_status(const Status& status, PeerId owner, std::uint32_t sequence,
-                             wire::CellPhase phase) {
+wire::CellStatus wire_status(const Status& status, wire::CellPhase phase) {
   wire::CellStatus result{.cell = status.cell,
-                          .owner = owner,
-                          .sequence = sequence,
                           .round = status.round.index,
                           .generator_fitness = static_cast<float>(status.generator_fitness),
                           .discriminator_fitness = static_cast<float>(status.discriminator_fitness),
@@ -44,32 +41,31 @@ wire::CellPhase wire_phase(HeldCell::Phase phase) {
 
 void Peer::Parts::on_action(const PlacementOutput::Action& action, Now now, Effects& out) {
   using P = PlacementOutput;
-  std::visit(
-      Overloaded{
-          [&](const P::Gained& gained) {
-            note(wire::EventKind::CellGained, self, gained.cell, "claimed", now, out);
-            adopt(gained.cell, now);
-          },
-          [&](const P::Offered& offered) {
-            cells[offered.cell] = {};
-            acquisition.take_over(offered.cell, offered.from, now.time, objects, from_objects,
-                                  from_acquisition);
-          },
-          [&](const P::Dropped& dropped) { drop(dropped, now, out); },
-          [&](const P::Yielding& yielding) { objects.allow_handover(yielding.cell, yielding.to); },
-          [&](const P::Returned& returned) {
-            objects.allow_handover(returned.cell, std::nullopt);
-            const auto found = cells.find(returned.cell);
-            if (found == cells.end() || found->second.phase != HeldCell::Phase::Parked) return;
-            found->second.phase = HeldCell::Phase::Training;
-            command(ResumeCell{returned.cell}, out);
-          },
-          [&](const P::Grown& grown) {
-            statuses.set_scale(membership.view().live_count(), grown.grid.cell_count());
-            command(GrowGrid{grown.grid.epoch}, out);
-            note(wire::EventKind::GridGrew, {}, {}, "the grid has grown", now, out);
-          }},
-      action);
+  std::visit(Overloaded{[&](const P::Gained& gained) {
+                          note(wire::EventKind::CellGained, self, gained.cell, "claimed", now, out);
+                          adopt(gained.cell, now);
+                        },
+                        [&](const P::Offered& offered) {
+                          cells[offered.cell] = {};
+                          acquisition.take_over(offered.cell, offered.from, now.time, objects,
+                                                from_objects, from_acquisition);
+                        },
+                        [&](const P::Dropped& dropped) { drop(dropped, now, out); },
+                        [&](const P::Yielding& yielding) {
+                          objects.allow_handover(yielding.cell, yielding.to, from_objects);
+                        },
+                        [&](const P::Returned& returned) {
+                          objects.allow_handover(returned.cell, std::nullopt, from_objects);
+                        },
+                        [&](const P::Grown& grown) {
+                          statuses.set_scale(membership.view().live_count(),
+                                             grown.grid.cell_count());
+                          command(GrowGrid{grown.grid.epoch}, out);
+                          for (auto& [stream, watcher] : watchers)
+                            watcher.begin_again(watch_begin(), from_watch);
+                          note(wire::EventKind::GridGrew, {}, {}, "the grid has grown", now, out);
+                        }},
+             action);
 }
 
 void Peer::Parts::adopt(CellIndex cell, Now now) {
@@ -99,12 +95,18 @@ void Peer::Parts::drop(const PlacementOutput::Dropped& dropped, Now now, Effects
        dropped.winner ? "another peer has it" : "given up", now, out);
 }
 
+// On its way to the worker a command may change what this peer holds.
 void Peer::Parts::command(WorkerCommand each, Effects& out) {
-  if (const auto* save = std::get_if<SaveState>(&each); save != nullptr && save->park) {
-    const auto found = cells.find(save->cell);
-    if (found != cells.end() && found->second.phase == HeldCell::Phase::Training)
-      found->second.phase = HeldCell::Phase::Parked;
-  }
+  using enum HeldCell::Phase;
+  const auto change = [&](CellIndex cell, HeldCell::Phase from, HeldCell::Phase to) {
+    const auto found = cells.find(cell);
+    if (found != cells.end() && found->second.phase == from) found->second.phase = to;
+  };
+  if (const auto* save = std::get_if<SaveState>(&each); save != nullptr && save->park)
+    change(save->cell, Training, Parked);
+  if (const auto* resume = std::get_if<ResumeCell>(&each)) change(resume->cell, Parked, Training);
+  if (const auto* keep = std::get_if<KeepState>(&each))
+    objects.on_kept(keep->cell, keep->state ? std::optional(keep->round) : std::nullopt);
   out.commands.push_back(std::move(each));
 }
 
@@ -127,43 +129,39 @@ void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
     const auto found = cells.find(index);
     return found == cells.end() ? nullptr : &found->second;
   };
-  std::visit(Overloaded{[&](const CellStarted& started) {
-                          HeldCell* held = cell(started.cell);
-                          if (held == nullptr) return;
-                          held->phase = HeldCell::Phase::Training;
-                          held->round = started.round;
-                          held->wanted = started.neighbours;
-                          owners_changed = true;
-                        },
-                        [&](const CellNeighbours& changed) {
-                          if (HeldCell* held = cell(changed.cell))
-                            held->wanted = changed.neighbours;
-                          owners_changed = true;
-                        },
-                        [&](const CellPublished& published) {
-                          if (HeldCell* held = cell(published.cell)) held->round = published.round;
-                        },
-                        [&](const CellStatusReport& told) {
-                          if (HeldCell* held = cell(told.status.cell))
-                            statuses.set_own(wire_status(told.status, self, ++held->status_sequence,
-                                                         wire_phase(held->phase)),
-                                             now.time);
-                        },
-                        [&](const CellNotice& told) {
-                          note(wire::EventKind::Notice, self, told.notice.cell, told.notice.text,
-                               now, out);
-                        },
-                        [&](const CellDone& done) {
-                          if (HeldCell* held = cell(done.cell)) held->phase = HeldCell::Phase::Done;
-                        },
-                        [&](const CellFailed& failed) {
-                          if (HeldCell* held = cell(failed.cell))
-                            held->phase = HeldCell::Phase::Failed;
-                          note(wire::EventKind::Notice, self, failed.cell, failed.error.detail, now,
-                               out);
-                        },
-                        [](const auto&) {}},
-             report);
+  std::visit(
+      Overloaded{[&](const CellStarted& started) {
+                   HeldCell* held = cell(started.cell);
+                   if (held == nullptr) return;
+                   held->phase = HeldCell::Phase::Training;
+                   held->round = started.round;
+                   held->wanted = started.neighbours;
+                   owners_changed = true;
+                 },
+                 [&](const CellNeighbours& changed) {
+                   if (HeldCell* held = cell(changed.cell)) held->wanted = changed.neighbours;
+                   owners_changed = true;
+                 },
+                 [&](const CellPublished& published) {
+                   if (HeldCell* held = cell(published.cell)) held->round = published.round;
+                 },
+                 [&](const CellStatusReport& told) {
+                   if (HeldCell* held = cell(told.status.cell))
+                     statuses.set_own(wire_status(told.status, wire_phase(held->phase)), now.time);
+                 },
+                 [&](const CellNotice& told) {
+                   note(wire::EventKind::Notice, self, told.notice.cell, told.notice.text, now,
+                        out);
+                 },
+                 [&](const CellDone& done) {
+                   if (HeldCell* held = cell(done.cell)) held->phase = HeldCell::Phase::Done;
+                 },
+                 [&](const CellFailed& failed) {
+                   if (HeldCell* held = cell(failed.cell)) held->phase = HeldCell::Phase::Failed;
+                   note(wire::EventKind::Notice, self, failed.cell, failed.error.detail, now, out);
+                 },
+                 [](const auto&) {}},
+      report);
   exchange.on_report(report, now.time, from_exchange);
   objects.on_report(report, now.time, from_objects);
 }

@@ -84,6 +84,7 @@ void Peer::on_time(Now now, Effects& out) {
     parts.acquisition.on_time(time, parts.objects, parts.from_objects, parts.from_acquisition);
   if (parts.next_wards <= time) parts.refresh_wards(now);
   parts.step_streams(now, out);
+  parts.step_watch(now);
   parts.settle(now, out);
   parts.store_known_peers(now, out);
   parts.step_leaving(now, out);
