@@ -116,14 +116,10 @@ ByteBuffer encode(const Datagram& datagram) {
   CHECK(datagram.updates.size() <= updates_max, datagram.updates.size());
   CHECK(datagram.statuses.size() <= statuses_max, datagram.statuses.size());
   Builder builder(datagram_body_bytes_max);
-  const auto updates = write_updates(builder, datagram.updates);
-  flatbuffers::Offset<flatbuffers::Vector<const flat::CellStatus*>> statuses;
-  if (!datagram.statuses.empty()) {
-    flat::CellStatus* places = nullptr;
-    statuses = builder.CreateUninitializedVectorOfStructs(datagram.statuses.size(), &places);
-    for (const CellStatus& status : datagram.statuses) *places++ = flat_of(status);
-  }
+  // In this order the least is lost to alignment.
+  const auto statuses = write_list<flat::CellStatus>(builder, datagram.statuses);
   const WrittenMessage message = write(builder, datagram.message);
+  const auto updates = write_updates(builder, datagram.updates);
   const flat::PeerId sender = flat_of(datagram.sender);
   const auto root = flat::CreateDatagram(builder, &sender, datagram.incarnation, message.type,
                                          message.table, updates, statuses);

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
-#include <type_traits>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
@@ -61,6 +61,23 @@ auto enum_of(Flat value) {
   using Enum = decltype(last);
   static_assert(static_cast<int>(Flat::MAX) == static_cast<int>(last));
   return value <= Flat::MAX ? static_cast<Enum>(value) : Enum::Unknown;
+}
+
+// What a builder writes of a list: nothing of an empty one. (CreateUninitializedVectorOfStructs
+// would be shorter, and aligns to the size of a struct rather than to its alignment.)
+template <class Flat, class Builder, class Value>
+auto write_list(Builder& builder, const std::vector<Value>& values) {
+  Flat (*const flat)(const Value&) = flat_of;
+  using List = decltype(builder.CreateVectorOfNativeStructs(values.data(), values.size(), flat));
+  if (values.empty()) return List();
+  return builder.CreateVectorOfNativeStructs(values.data(), values.size(), flat);
+}
+
+template <class Builder>
+auto write_bytes(Builder& builder, const ByteBuffer& bytes) {
+  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  using List = decltype(builder.CreateVector(data, bytes.size()));
+  return bytes.empty() ? List() : builder.CreateVector(data, bytes.size());
 }
 
 }  // namespace quadrille::wire

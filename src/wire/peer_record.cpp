@@ -97,16 +97,6 @@ std::vector<Value> values_of(const flatbuffers::Vector<const Flat*>* list) {
   return values;
 }
 
-template <class Flat, class Value>
-flatbuffers::Offset<flatbuffers::Vector<const Flat*>> write_list(
-    flatbuffers::FlatBufferBuilder& builder, const std::vector<Value>& values) {
-  if (values.empty()) return {};
-  Flat* places = nullptr;
-  const auto list = builder.CreateUninitializedVectorOfStructs(values.size(), &places);
-  for (const Value& value : values) *places++ = flat_of(value);
-  return list;
-}
-
 flatbuffers::Offset<flatbuffers::String> write_text(flatbuffers::FlatBufferBuilder& builder,
                                                     std::string_view text) {
   if (text.empty()) return {};

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "peer/membership/state_frames.hpp"
+#include "wire/limits.hpp"
 
 namespace quadrille::peer {
 namespace {
@@ -79,6 +79,39 @@ TimePoint Membership::wake_at() const {
   sooner(next_recontact_);
   sooner(next_dead_recontact_);
   return at;
+}
+
+// --- Sending ---
+
+wire::Datagram Membership::compose(PeerId to, wire::Message message) {
+  wire::Datagram datagram{.run = run_,
+                          .sender = self()->record.id,
+                          .incarnation = self()->record.incarnation,
+                          .message = std::move(message),
+                          .updates = {},
+                          .statuses = {}};
+  std::size_t room_bytes = wire::datagram_body_bytes_max - wire::datagram_overhead_bytes;
+  // What is held against a member it hears from everybody who speaks to it (Lifeguard's buddy
+  // system), so that it refutes at once.
+  if (std::optional<wire::Update> accusation = roster_.accusation(to)) {
+    room_bytes -= encoded_bytes_bound(*accusation);
+    datagram.updates.push_back(*std::move(accusation));
+  }
+  const std::uint32_t sends_max = sends_for(view().live_count(), options_.retransmit_multiplier,
+                                            options_.retransmits_min);
+  roster_.broadcasts().pick(room_bytes, sends_max, datagram.updates);
+  return datagram;
+}
+
+void Membership::send(const wire::Endpoint& to, PeerId id, wire::Message message,
+                      MembershipOutput& out) {
+  out.datagrams.push_back({.to = to, .datagram = compose(id, std::move(message))});
+}
+
+void Membership::dial_sync(const wire::Endpoint& to, std::optional<PeerId> expected, TimePoint now,
+                           MembershipOutput& out) {
+  if (!comparisons_.begin_sync(now)) return;
+  out.dials.push_back({.to = to, .expected = expected, .purpose = wire::StreamPurpose::Sync});
 }
 
 // --- The own record ---

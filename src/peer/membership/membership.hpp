@@ -96,6 +96,8 @@ class Membership {
                   MembershipOutput& out);
   void apply(const wire::Update& update, const Sender* from, Roster::Source source, TimePoint now,
              MembershipOutput& out);
+  void introduce_again(const Sender& to, TimePoint now, MembershipOutput& out);
+  void tell(const wire::Endpoint& to, PeerId id, TimePoint now, MembershipOutput& out);
   void answer_to_face(const Sender& from, TimePoint now, MembershipOutput& out);
 
   // What is due (membership_rounds.cpp).
@@ -110,10 +112,9 @@ class Membership {
   void recover_from_sleep(TimePoint now);
 
   void send(const wire::Endpoint& to, PeerId id, wire::Message message, MembershipOutput& out);
-  bool tell(const wire::Endpoint& to, PeerId id, TimePoint now, MembershipOutput& out);
   void dial_sync(const wire::Endpoint& to, std::optional<PeerId> expected, TimePoint now,
                  MembershipOutput& out);
-  bool one_in_all(std::uint32_t attempts);
+  bool is_my_turn();
   bool is_self(PeerId id) const { return id == self()->record.id; }
 
   MembershipOptions options_;

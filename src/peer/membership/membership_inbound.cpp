@@ -100,7 +100,7 @@ void Membership::apply(const wire::Update& update, const Sender* from, Roster::S
   }
   switch (outcome) {
     case Roster::Outcome::Accused:
-      if (from != nullptr) tell(from->endpoint, from->id, now, out);
+      if (from != nullptr) introduce_again(*from, now, out);
       break;
     case Roster::Outcome::Doubted:
       if (const Member* member = view().find(update.subject))
@@ -111,12 +111,26 @@ void Membership::apply(const wire::Update& update, const Sender* from, Roster::S
         tell(record->record.endpoints.front(), update.subject, now, out);
       break;
     case Roster::Outcome::Returned:
-      on_returned(update.subject, now, out);
+      // It answers this peer's call, from the far side of a split: level the two views.
+      if (const Member* member = view().find(update.subject))
+        dial_sync(member->record->record.endpoints.front(), member->id, now, out);
       break;
     case Roster::Outcome::News:
     case Roster::Outcome::Nothing:
       break;
   }
+}
+
+// Somebody has not heard that it was refuted: say so to it, and anew to everybody.
+void Membership::introduce_again(const Sender& to, TimePoint now, MembershipOutput& out) {
+  if (!replies_.take(now)) return;
+  roster_.announce();
+  send(to.endpoint, to.id, wire::Gossip{}, out);
+}
+
+// So that it refutes what is held against it here.
+void Membership::tell(const wire::Endpoint& to, PeerId id, TimePoint now, MembershipOutput& out) {
+  if (replies_.take(now)) send(to, id, wire::Gossip{}, out);
 }
 
 // Whoever speaks to this peer hears what is held against it; of a stranger the whole view is asked.

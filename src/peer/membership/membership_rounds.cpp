@@ -156,10 +156,4 @@ bool Membership::is_my_turn() {
   return random_.below(std::max(calls_of_all, live)) < calls_of_all;
 }
 
-// Who came back in answer to this peer's call stands for the far side of a split: level the views.
-// Those who come back for other reasons do so in hundreds, and not everybody need ask them all.
-void Membership::on_returned(const Roster::Return& returned, TimePoint now,
-                             MembershipOutput& out) {
-}
-
 }  // namespace quadrille::peer

@@ -85,7 +85,7 @@ void Roster::publish(const wire::PeerRecord& record, TimePoint now, MembershipOu
   CHECK(stored.has_value(), record.id);
   self_ = *std::move(stored);
   put({.id = record.id, .incarnation = record.incarnation, .record = self_, .since = now}, out);
-  broadcasts_.add(Statement::alive(self_), Urgency::Own);
+  announce();
 }
 
 void Roster::leave(TimePoint now, MembershipOutput& out) {
@@ -134,18 +134,20 @@ Roster::Outcome Roster::apply_alive(const Update& update, Source source, TimePoi
   if (!next.record || (known == nullptr && !has_room())) return Outcome::Nothing;
   const bool refuted = was_live && known->state == MemberState::Suspect &&
                        next.state == MemberState::Alive;
-  const bool returned = departed_.remove(update.subject).has_value();
+  const std::optional<Departed> departed = departed_.remove(update.subject);
   if (refuted) suspicions_.end(update.subject);
   if (refuted || !was_live) note(refuted ? EventKind::Refuted : EventKind::Joined, next, out);
   std::optional<PeerId> older;
   if (!was_live) older = older_at_address(next.record->record);
-  if (returned || passes_on(source)) broadcasts_.add(Statement::alive(next.record), Urgency::Alive);
+  if (departed || passes_on(source)) broadcasts_.add(Statement::alive(next.record), Urgency::Alive);
   put(std::move(next), out);
   if (older) {
     const std::uint64_t incarnation = view_.find(*older)->incarnation;
     suspect({.id = *older, .incarnation = incarnation, .accuser = self_id()}, now, out);
   }
-  return returned ? Outcome::Returned : Outcome::News;
+  const bool was_called = departed && departed->called &&
+                          now - *departed->called < call_answer_time_max;
+  return was_called ? Outcome::Returned : Outcome::News;
 }
 
 std::optional<PeerId> Roster::older_at_address(const wire::PeerRecord& record) const {
@@ -231,14 +233,17 @@ bool Roster::suspect(const Suspected& suspected, TimePoint now, MembershipOutput
 
 std::optional<Update> Roster::accusation(PeerId id) const {
   const Member* known = view_.find(id);
-  if (known == nullptr || known->state == MemberState::Alive || known->state == MemberState::Left)
-    return std::nullopt;
-  const bool is_dead = known->state == MemberState::Dead;
+  return known != nullptr ? accusation(*known) : std::nullopt;
+}
+
+std::optional<Update> Roster::accusation(const Member& member) const {
+  if (member.state == MemberState::Alive || member.state == MemberState::Left) return std::nullopt;
+  const bool is_dead = member.state == MemberState::Dead;
   return Update{.kind = is_dead ? UpdateKind::Dead : UpdateKind::Suspect,
-                .subject = id,
-                .incarnation = known->incarnation,
+                .subject = member.id,
+                .incarnation = member.incarnation,
                 .version = 0,
-                .accuser = suspicions_.first_accuser(id).value_or(self_id()),
+                .accuser = suspicions_.first_accuser(member.id).value_or(self_id()),
                 .record = {}};
 }
 

@@ -12,6 +12,7 @@
 // older statement, whichever way it took, changes nothing.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -34,6 +35,8 @@ namespace quadrille::peer {
 
 // Times since 1970 in milliseconds, and some refutations: what is beyond is no incarnation.
 inline constexpr std::uint64_t incarnation_max = std::uint64_t{1} << 62;
+// A dead member that lives this soon after a call lives because of the call.
+inline constexpr Duration call_answer_time_max = std::chrono::seconds(5);
 // Of what one anti-entropy exchange taught, so much is passed on by gossip.
 inline constexpr std::size_t sync_passes_on_max = 32;
 // Members that die and come back leave more than one.
@@ -44,6 +47,8 @@ class Roster {
   Roster(const MembershipOptions& options, const wire::PeerRecord& self, RecordPool& pool);
 
   void begin(TimePoint now, MembershipOutput& out);
+  // The own record, to everybody, once more.
+  void announce() { broadcasts_.add(Statement::alive(self_), Urgency::Own); }
 
   // Where a statement comes from. A death is taken at its word from a live member's gossip only: the
   // other two may speak for the far side of a split that has just healed.
@@ -51,7 +56,7 @@ class Roster {
   enum class Outcome : std::uint8_t {
     Nothing,   // known, stale, or not understood
     News,
-    Returned,  // it was dead, and has shown that it lives
+    Returned,  // it was dead, this peer called it lately, and it lives
     Outdated,  // it says that somebody lives of whom we know better: its author should hear so
     Doubted,   // somebody else holds a live member dead: it should hear so, and say that it is not
     Accused,   // of this peer: now refuted, or before
@@ -66,6 +71,7 @@ class Roster {
   bool accuse(PeerId id, TimePoint now, MembershipOutput& out);
   // What this peer holds against the member, for it to refute.
   std::optional<wire::Update> accusation(PeerId id) const;
+  std::optional<wire::Update> accusation(const Member& member) const;
   void postpone_suspicions(TimePoint until) { suspicions_.postpone_all(until); }
 
   // A new version of the own record: `change` edits a copy.

@@ -26,8 +26,8 @@ constexpr bool is_live(MemberState state) {
 struct Member {
   PeerId id;
   std::uint64_t incarnation = 0;  // the largest ever seen of it, in whatever statement
-  RecordRef record;               // null once it is gone
-  TimePoint since;                // when it came into this state here
+  RecordRef record{};             // null once it is gone
+  TimePoint since{};              // when it came into this state here
   MemberState state = MemberState::Alive;
 };
 static_assert(sizeof(Member) <= 56);
