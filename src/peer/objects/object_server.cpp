@@ -120,7 +120,8 @@ Result<void> ObjectServer::take(StreamId stream, Asker& asker, const wire::Frame
   if (frame.header.type == wire::FrameType::Credit) {
     TRY(credit, wire::decode_credit(frame.body));
     const std::size_t frames_before = out.frames.size();
-    asker.link.on_credit(credit, out.frames);
+    if (!asker.link.on_credit(credit, out.frames))
+      return failure(ErrorCode::Limit, "credit without end");
     asker.served -= ended_transfers(std::span(out.frames).subspan(frames_before));
     return {};
   }

@@ -1,27 +1,16 @@
 #include "peer/watch/event_ring.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "wire/limits.hpp"
+#include "wire/text.hpp"
 
 namespace quadrille::peer {
-namespace {
-
-// So many bytes at most, and no half of a UTF-8 sequence at the end.
-void cut(std::string& text, std::size_t bytes_max) {
-  if (text.size() <= bytes_max) return;
-  std::size_t bytes = bytes_max;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U) --bytes;
-  text.resize(bytes);
-}
-
-}  // namespace
 
 void EventRing::add(wire::WatchEvent event) {
   event.sequence = next_sequence_++;
-  cut(event.text, wire::reason_bytes_max);
+  event.text = wire::fitting_line(event.text, wire::reason_bytes_max);
   if (events_.size() < events_max) {
     events_.push_back(std::move(event));
   } else {

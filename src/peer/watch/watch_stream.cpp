@@ -11,8 +11,6 @@
 namespace quadrille::peer {
 namespace {
 
-constexpr std::uint64_t credit_max = std::uint64_t{1} << 40;  // more is as good as this
-
 // No less than what each takes of a frame, beside its bytes and text.
 constexpr std::size_t frame_bytes = 128;
 constexpr std::size_t member_bytes = 96;
@@ -81,7 +79,9 @@ void WatchStream::on_frame(const wire::Frame& frame, WatchOutput& out) {
 Result<void> WatchStream::take(const wire::Frame& frame, WatchOutput& out) {
   if (frame.header.type == wire::FrameType::Credit) {
     TRY(credit, wire::decode_credit(frame.body));
-    credit_ = std::min(credit_max, credit_ + std::min(credit_max, credit.bytes));
+    if (credit.bytes > OutgoingLink::credit_bytes_max - credit_)
+      return failure(ErrorCode::Limit, "it gives credit without end");
+    credit_ += credit.bytes;
     if (credit.bytes > 0) starved_since_.reset();
     feed_link(out);
     return {};
@@ -111,10 +111,11 @@ Result<void> WatchStream::take_wish(const wire::ObjectRequest& request, WatchOut
 }
 
 void WatchStream::refuse_sheet(std::uint32_t request, WatchOutput& out) const {
-  out.frames.push_back({.stream = stream_,
-                        .type = wire::FrameType::ObjectInfo,
-                        .body = wire::encode(wire::ObjectInfo{.request = request, .found = false, .round = {}}),
-                        .tail = nullptr});
+  out.frames.push_back(
+      {.stream = stream_,
+       .type = wire::FrameType::ObjectInfo,
+       .body = wire::encode(wire::ObjectInfo{.request = request, .found = false, .round = {}}),
+       .tail = nullptr});
 }
 
 void WatchStream::on_sheet(std::uint32_t request, Round round, const Payload& sheet,
@@ -140,7 +141,7 @@ void WatchStream::feed_link(WatchOutput& out) {
   credit_ -= bytes;
   link_credit_ += bytes;
   const std::size_t frames_before = out.frames.size();
-  link_.on_credit({.bytes = bytes}, out.frames);
+  CHECK(link_.on_credit({.bytes = bytes}, out.frames), bytes);
   sending_ -= ended_transfers(std::span(out.frames).subspan(frames_before));
 }
 
