@@ -273,13 +273,20 @@ void SimStreams::close(NodeIndex node, peer::StreamId id, TimePoint now) {
   release_if_over(*slot);
 }
 
+// A machine that is still there sends what its process left behind, and closes. One that is gone says
+// nothing.
 void SimStreams::on_process_ended(NodeIndex node, TimePoint now) {
+  const bool machine_is_gone = network_.presence(node) == Presence::Absent;
   for (std::uint32_t slot = 0; slot < streams_.size(); ++slot) {
     if (!streams_[slot].in_use) continue;
     for (std::uint32_t end = 0; end < 2; ++end) {
-      if (streams_[slot].ends[end].node != node || !streams_[slot].ends[end].open) continue;
-      end_at(streams_[slot], end, StreamNews::Kind::Closed);
-      streams_[slot].ends[end].dead = true;
+      Stream& stream = streams_[slot];
+      if (stream.ends[end].node != node || !stream.ends[end].open) continue;
+      end_at(stream, end, StreamNews::Kind::Closed);
+      stream.ends[end].dead = machine_is_gone;
+      if (machine_is_gone) stream.directions[end].waiting_bytes = 0;
+      stream.directions[end].ends = !machine_is_gone;
+      pump_soon(slot, end, now);
     }
     look_at_path(slot, now);
   }
@@ -303,7 +310,7 @@ void SimStreams::look_at_path(std::uint32_t slot, TimePoint now) {
   } else {
     stream.is_stalled = false;
     for (std::uint32_t end = 0; end < 2; ++end) {
-      // A machine resets what a process of its left behind; what it had sent may be lost with it.
+      // The machine is back and knows nothing of the stream.
       if (stream.ends[end].dead && stream.is_open && !stream.directions[end].ended)
         finish(slot, end, now);
       pump_soon(slot, end, now);

@@ -95,10 +95,10 @@ void ToyWorker::carry_out(const peer::ApplyPayload& command, Reports& reports) {
                .previous = previous};
   }
   reports.emplace_back(peer::PayloadTaken{.edge = command.edge,
-                                       .round = command.round,
-                                       .version = command.version,
-                                       .checksum = replica.checksum,
-                                       .fault = fault});
+                                          .round = command.round,
+                                          .version = command.version,
+                                          .checksum = replica.checksum,
+                                          .fault = fault});
 }
 
 void ToyWorker::carry_out(const peer::PackSnapshot& command, Reports& reports) {

@@ -208,9 +208,9 @@ void ToyWorker::on_round_end(CellIndex cell, TimePoint now, Reports& reports) {
 void ToyWorker::report_object(const auto& command, Round round, peer::Payload payload,
                               Reports& reports) const {
   reports.emplace_back(peer::ObjectReady{.request = command.request,
-                                      .cell = command.cell,
-                                      .round = round,
-                                      .payload = std::move(payload)});
+                                         .cell = command.cell,
+                                         .round = round,
+                                         .payload = std::move(payload)});
 }
 
 void ToyWorker::save(CellIndex cell, Cell& state, Reports& reports) {
@@ -254,6 +254,12 @@ void ToyWorker::carry_out(const peer::DrawSheet& command, Reports& reports) {
       command, drawn.round,
       std::make_shared<const ByteBuffer>(to_bytes(ToyKind::Sheet, drawn, options_.sheet_bytes)),
       reports);
+}
+
+void ToyWorker::carry_out(const peer::GrowGrid& command, Reports& reports) {
+  grid_.epoch = command.grid;
+  for (const auto& [cell, state] : cells_)
+    reports.emplace_back(peer::CellNeighbours{.cell = cell, .neighbours = neighbours(cell)});
 }
 
 void ToyWorker::carry_out(const peer::KeepState& command, Reports&) {

@@ -54,7 +54,6 @@ class ToyWorker {
   // The events WorkerStep and RoundEnd.
   void on_step(TimePoint now, std::vector<peer::WorkerReport>& reports);
   void on_round_end(CellIndex cell, TimePoint now, std::vector<peer::WorkerReport>& reports);
-  void set_grid(const peer::Grid& grid) { grid_ = grid; }
 
   // How cells began, for those who check it. Emptied by its reader.
   struct Start {
@@ -100,6 +99,7 @@ class ToyWorker {
   void carry_out(const peer::ResumeCell& command, Reports& reports);
   void carry_out(const peer::PackSnapshot& command, Reports& reports);
   void carry_out(const peer::DrawSheet& command, Reports& reports);
+  void carry_out(const peer::GrowGrid& command, Reports& reports);
   void carry_out(const peer::KeepState& command, Reports& reports);
 
   struct Beginning {
