@@ -26,6 +26,7 @@ FREE_TESTS = {"support", "bench", "e2e", "fuzz"}
 LIBRARIES = [
     (r"((oneapi/)?dnnl|omp\.h)", r"src/compute/cpu/.*\.cpp"),
     (r"(flatbuffers/|.*_generated\.h)", r"src/wire/.*\.cpp"),
+    (r"(CLI/CLI|nlohmann/json)\.hpp", r"src/sim/.*\.cpp"),
     (r"asio", r"src/node/"),
     (r"Eigen/", r"src/train/score/.*\.cpp"),
     (r"(toml\+\+/|CLI/|nlohmann/|spdlog/|png\.h)", r"src/node/.*\.cpp"),

@@ -1,0 +1,30 @@
+// What a person types: swarm-sim --scenario half-split --peers 100 --seed 1 --json
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "sim/scenario.hpp"
+#include "sim/world_options.hpp"
+
+namespace quadrille::sim {
+
+struct Command {
+  const Scenario* scenario = nullptr;
+  WorldOptions world;
+  ScenarioOptions options;
+  bool json = false;
+  bool print_options = false;  // and run nothing
+  std::string record;          // a file; empty: none
+  std::string help;            // asked for: print it, and run nothing
+};
+
+// Usage, with a line for a person.
+Result<Command> parse_command_line(const std::vector<std::string>& arguments);
+
+// What follows from the seed, for a person: the world's options, and of scenario random the faults.
+std::vector<std::pair<std::string, std::string>> described(const Command& command);
+
+}  // namespace quadrille::sim

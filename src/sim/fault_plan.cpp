@@ -1,0 +1,210 @@
+#include "sim/fault_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+namespace quadrille::sim {
+namespace {
+
+double seconds(Duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+Duration duration_of(double count) {
+  return Duration(static_cast<Duration::rep>(count * 1e9));
+}
+
+// A time to wait whose average that is: most are short, some are long.
+Duration draw_wait(Duration average, RandomStream& random) {
+  return duration_of(-std::log(1.0 - random.uniform()) * seconds(average));
+}
+
+Duration draw_moment(Duration length, RandomStream& random) {
+  return duration_of(random.uniform() * seconds(length));
+}
+
+const char* name_of(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::Start:
+      return "start";
+    case FaultKind::KillProcess:
+      return "kill process";
+    case FaultKind::LoseMachine:
+      return "lose machine";
+    case FaultKind::LoseDisk:
+      return "lose disk";
+    case FaultKind::Leave:
+      return "leave";
+    case FaultKind::Pause:
+      return "pause";
+    case FaultKind::Resume:
+      return "resume";
+    case FaultKind::Split:
+      return "split";
+    case FaultKind::SplitOneWay:
+      return "split one way";
+    case FaultKind::Isolate:
+      return "isolate";
+    case FaultKind::Join:
+      return "join";
+    case FaultKind::Slow:
+      return "slow";
+    case FaultKind::Lossy:
+      return "lossy";
+    case FaultKind::Mute:
+      return "mute";
+    case FaultKind::ClearLinks:
+      return "clear links";
+  }
+  return "?";
+}
+
+class Drawing {
+ public:
+  Drawing(const FaultRates& rates, std::uint32_t hosts, TimePoint begin, RandomStream& random)
+      : rates_(rates), hosts_(hosts), begin_(begin), end_(begin + rates.length), random_(random) {}
+
+  std::vector<Fault> draw() {
+    for (NodeIndex node = 0; node < hosts_; ++node) {
+      draw_ends_of(node);
+      draw_pauses_of(node);
+    }
+    draw_partitions();
+    draw_links();
+    std::ranges::stable_sort(plan_, {}, &Fault::at);
+    return std::move(plan_);
+  }
+
+ private:
+  void add(Fault fault) {
+    if (fault.at < end_) plan_.push_back(fault);
+  }
+
+  // Crashes and leaves of one host, each followed by a start.
+  void draw_ends_of(NodeIndex node) {
+    const double rate = rates_.crashes_per_host + rates_.leaves_per_host;
+    if (rate <= 0) return;
+    const Duration between = duration_of(seconds(rates_.length) / rate);
+    for (TimePoint at = begin_ + draw_wait(between, random_); at < end_;) {
+      const bool leaves = random_.uniform() * rate < rates_.leaves_per_host;
+      const bool machine = random_.uniform() < rates_.machine_share;
+      const FaultKind crash = machine ? FaultKind::LoseMachine : FaultKind::KillProcess;
+      add({.at = at, .kind = leaves ? FaultKind::Leave : crash, .node = node});
+      if (!leaves && random_.uniform() < rates_.disk_share)
+        add({.at = at, .kind = FaultKind::LoseDisk, .node = node});
+      at = at + draw_wait(rates_.downtime, random_);
+      add({.at = at, .kind = FaultKind::Start, .node = node});
+      at = at + rates_.stability + draw_wait(between, random_);
+    }
+  }
+
+  void draw_pauses_of(NodeIndex node) {
+    if (rates_.pauses_per_host <= 0) return;
+    const Duration between = duration_of(seconds(rates_.length) / rates_.pauses_per_host);
+    for (TimePoint at = begin_ + draw_wait(between, random_); at < end_;) {
+      add({.at = at, .kind = FaultKind::Pause, .node = node});
+      at = at + draw_wait(rates_.pause, random_);
+      add({.at = at, .kind = FaultKind::Resume, .node = node});
+      at = at + draw_wait(between, random_);
+    }
+  }
+
+  void draw_partitions() {
+    TimePoint at = begin_;
+    for (std::uint32_t count = 0; count < rates_.partitions; ++count) {
+      at = at + draw_moment(rates_.length / (1 + rates_.partitions), random_);
+      constexpr FaultKind kinds[] = {FaultKind::Split, FaultKind::Split, FaultKind::SplitOneWay,
+                                     FaultKind::Isolate};
+      add({.at = at,
+           .kind = kinds[random_.below(4)],
+           .node = random_.below(hosts_),
+           .other = random_.next_u32(),
+           .amount = 0.05 + 0.45 * random_.uniform()});
+      at = at + draw_wait(rates_.partition, random_);
+      add({.at = at, .kind = FaultKind::Join});
+    }
+  }
+
+  void draw_links() {
+    for (std::uint32_t count = 0; count < rates_.bad_links; ++count) {
+      const std::uint32_t kind = random_.below(3);
+      const Fault fault{.at = begin_ + draw_moment(rates_.length, random_),
+                        .kind = kind == 0   ? FaultKind::Slow
+                                : kind == 1 ? FaultKind::Lossy
+                                            : FaultKind::Mute,
+                        .node = random_.below(hosts_),
+                        .other = random_.below(hosts_),
+                        .amount = kind == 0 ? 20'000 : random_.uniform()};
+      if (fault.node != fault.other) add(fault);
+    }
+    if (rates_.bad_links > 0)
+      add({.at = begin_ + draw_moment(rates_.length, random_), .kind = FaultKind::ClearLinks});
+  }
+
+  const FaultRates& rates_;
+  std::uint32_t hosts_;
+  TimePoint begin_;
+  TimePoint end_;
+  RandomStream& random_;
+  std::vector<Fault> plan_;
+};
+
+std::string number_text(double number) {
+  std::ostringstream out;
+  out << number;
+  return std::move(out).str();
+}
+
+}  // namespace
+
+std::string text_of(const Fault& fault) {
+  std::ostringstream out;
+  out << seconds(fault.at.since_start) << " s: " << name_of(fault.kind) << " host " << fault.node;
+  if (fault.other != 0) out << ", other " << fault.other;
+  if (fault.amount > 0) out << ", amount " << fault.amount;
+  return std::move(out).str();
+}
+
+FaultRates draw_rates(RandomStream& random) {
+  const auto often = [&](double share, double most) {
+    return random.uniform() < share ? random.uniform() * most : 0.0;
+  };
+  FaultRates rates;
+  rates.length = duration_of(30 + 90 * random.uniform());
+  rates.crashes_per_host = often(0.7, 1.0);
+  rates.stability = duration_of(2 + 30 * random.uniform());
+  rates.downtime = duration_of(1 + 30 * random.uniform());
+  rates.machine_share = random.uniform();
+  rates.disk_share = random.uniform() * 0.6;
+  rates.leaves_per_host = often(0.4, 0.4);
+  rates.pauses_per_host = often(0.5, 1.0);
+  rates.pause = duration_of(0.5 + 5 * random.uniform());
+  rates.partitions = random.below(3);
+  rates.partition = duration_of(5 + 60 * random.uniform());
+  rates.bad_links = random.below(2) * random.below(12);
+  return rates;
+}
+
+std::vector<std::pair<std::string, std::string>> described(const FaultRates& rates) {
+  return {{"faults_for", number_text(seconds(rates.length)) + " s"},
+          {"crashes_per_host", number_text(rates.crashes_per_host)},
+          {"stability", number_text(seconds(rates.stability)) + " s"},
+          {"downtime", number_text(seconds(rates.downtime)) + " s"},
+          {"machine_share", number_text(rates.machine_share)},
+          {"disk_share", number_text(rates.disk_share)},
+          {"leaves_per_host", number_text(rates.leaves_per_host)},
+          {"pauses_per_host", number_text(rates.pauses_per_host)},
+          {"pause", number_text(seconds(rates.pause)) + " s"},
+          {"partitions", number_text(rates.partitions)},
+          {"partition", number_text(seconds(rates.partition)) + " s"},
+          {"bad_links", number_text(rates.bad_links)}};
+}
+
+std::vector<Fault> draw_plan(const FaultRates& rates, std::uint32_t hosts, TimePoint begin,
+                             RandomStream& random) {
+  return Drawing(rates, hosts, begin, random).draw();
+}
+
+}  // namespace quadrille::sim

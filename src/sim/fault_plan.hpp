@@ -1,0 +1,65 @@
+// What goes wrong and when. A plan is drawn as a whole from the seed before anything runs, so that it
+// can be printed, and a run with it replayed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "base/time.hpp"
+#include "sim/event_queue.hpp"
+#include "sim/world_options.hpp"
+
+namespace quadrille::sim {
+
+enum class FaultKind : std::uint8_t {
+  Start,        // node: a new process, on the disk that is left
+  KillProcess,  // node: its machine closes its streams
+  LoseMachine,  // node: nothing is heard of it again
+  LoseDisk,     // node
+  Leave,        // node: gracefully
+  Pause,        // node: takes no input
+  Resume,       // node
+  Split,        // amount: the share of hosts on the smaller side; other: which draw of them
+  SplitOneWay,  // the same, but the smaller side is heard
+  Isolate,      // node
+  Join,         // all partitions end
+  Slow,         // node to other: amount bytes per second
+  Lossy,        // node to other: amount of loss
+  Mute,         // node to other: nothing passes that way
+  ClearLinks,   // all of these three end
+};
+
+struct Fault {
+  TimePoint at;
+  FaultKind kind = FaultKind::Join;
+  NodeIndex node = 0;
+  NodeIndex other = 0;
+  double amount = 0;
+};
+std::string text_of(const Fault& fault);
+
+// How much of each; drawn too, so that every run has its own mix.
+struct FaultRates {
+  Duration length = std::chrono::seconds(90);
+  double crashes_per_host = 0;                    // in that time
+  Duration stability = std::chrono::seconds(10);  // between a start and the next crash
+  Duration downtime = std::chrono::seconds(20);   // on average
+  double machine_share = 0.5;                     // of crashes: the whole machine is gone
+  double disk_share = 0.3;                        // of crashes: its disk is lost
+  double leaves_per_host = 0;
+  double pauses_per_host = 0;
+  Duration pause = std::chrono::seconds(3);  // on average
+  std::uint32_t partitions = 0;
+  Duration partition = std::chrono::seconds(30);  // on average
+  std::uint32_t bad_links = 0;
+};
+FaultRates draw_rates(RandomStream& random);
+std::vector<std::pair<std::string, std::string>> described(const FaultRates& rates);
+
+// In order of time. All faults are over at `begin + length`, but for hosts that stay down.
+std::vector<Fault> draw_plan(const FaultRates& rates, std::uint32_t hosts, TimePoint begin,
+                             RandomStream& random);
+
+}  // namespace quadrille::sim

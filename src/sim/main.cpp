@@ -1,0 +1,78 @@
+// swarm-sim: runs a scenario. The only place of the simulator that reads a clock, for what it costs.
+#include <cstdio>
+#include <ctime>
+#include <exception>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "sim/command_line.hpp"
+#include "sim/report.hpp"
+#include "sim/scenario.hpp"
+#include "sim/world.hpp"
+
+namespace quadrille::sim {
+namespace {
+
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+// The most memory that this process has held, as Linux tells it; 0 elsewhere.
+double peak_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:")) return 1024 * std::stod(line.substr(6));
+  return 0;
+}
+
+void print_options(const Command& command) {
+  std::printf("SEED=%llu SCENARIO=%s\n", static_cast<unsigned long long>(command.world.seed),
+              std::string(command.scenario->name).c_str());
+  for (const auto& [key, value] : described(command))
+    std::printf("  %-20s %s\n", key.c_str(), value.c_str());
+  std::fflush(stdout);  // should the program itself fail, this is known
+}
+
+int run(const Command& command) {
+  if (!command.json || command.print_options) print_options(command);
+  if (command.print_options) return static_cast<int>(Outcome::Ok);
+  World world(command.world);
+  const double before = cpu_seconds();
+  Report report = run_scenario(*command.scenario, world, command.options);
+  report.add({.name = "cpu_seconds", .value = cpu_seconds() - before});
+  const ReportHead head{.scenario = std::string(command.scenario->name),
+                        .seed = command.world.seed,
+                        .options = described(command)};
+  const std::string text =
+      command.json ? to_json(head, report, world) : to_text(head, report, world);
+  std::fputs(text.c_str(), stdout);
+  return static_cast<int>(report.outcome());
+}
+
+int run(const std::vector<std::string>& arguments) {
+  auto command = parse_command_line(arguments);
+  if (!command) {
+    std::fprintf(stderr, "swarm-sim: %s\n", command.error().detail.c_str());
+    return static_cast<int>(Outcome::Usage);
+  }
+  if (!command->help.empty()) {
+    std::fputs(command->help.c_str(), stdout);
+    return static_cast<int>(Outcome::Ok);
+  }
+  command->options.cpu_seconds = cpu_seconds;
+  command->options.peak_bytes = peak_bytes;
+  return run(*command);
+}
+
+}  // namespace
+}  // namespace quadrille::sim
+
+int main(int count, char** values) {
+  try {
+    return quadrille::sim::run({values + 1, values + count});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "swarm-sim: %s\n", error.what());
+  }
+  return static_cast<int>(quadrille::sim::Outcome::Broken);
+}

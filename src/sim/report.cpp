@@ -1,0 +1,113 @@
+#include "sim/report.hpp"
+
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace quadrille::sim {
+namespace {
+
+const char* name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Ok:
+      return "ok";
+    case Outcome::Broken:
+      return "broken";
+    case Outcome::Usage:
+      return "usage";
+    case Outcome::Unsettled:
+      return "unsettled";
+  }
+  return "?";
+}
+
+double seconds(Duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+std::string hash_text(std::uint64_t hash) {
+  std::ostringstream out;
+  out << std::hex << std::setw(16) << std::setfill('0') << hash;
+  return std::move(out).str();
+}
+
+}  // namespace
+
+void Report::add(Figure figure) {
+  // A figure that is no number keeps no bound.
+  const bool over = figure.at_most && !(figure.value <= *figure.at_most);
+  const bool under = figure.at_least && !(figure.value >= *figure.at_least);
+  if (over || under) {
+    std::ostringstream reason;
+    reason << figure.name << " is " << figure.value << ", and must be at "
+           << (over ? "most " : "least ") << (over ? *figure.at_most : *figure.at_least);
+    fail(figure.miss, std::move(reason).str());
+  }
+  figures_.push_back(std::move(figure));
+}
+
+void Report::add_seconds(std::string name, Duration value, std::optional<Duration> at_most) {
+  Figure figure{.name = std::move(name), .value = seconds(value)};
+  if (at_most) figure.at_most = seconds(*at_most);
+  add(std::move(figure));
+}
+
+// What is wrong outweighs what is late.
+void Report::fail(Outcome outcome, std::string reason) {
+  if (outcome_ != Outcome::Broken) outcome_ = outcome;
+  reasons_.push_back(std::move(reason));
+}
+
+const Figure* Report::find(const std::string& name) const {
+  for (const Figure& figure : figures_)
+    if (figure.name == name) return &figure;
+  return nullptr;
+}
+
+std::string to_text(const ReportHead& head, const Report& report, const World& world) {
+  std::ostringstream out;
+  for (const Figure& figure : report.figures()) {
+    out << "  " << std::left << std::setw(44) << figure.name << ' ' << figure.value;
+    if (figure.at_most) out << "  (at most " << *figure.at_most << ')';
+    if (figure.at_least) out << "  (at least " << *figure.at_least << ')';
+    out << '\n';
+  }
+  out << "  " << std::left << std::setw(44) << "virtual_seconds" << ' '
+      << seconds(world.now().since_start) << '\n';
+  out << "  " << std::left << std::setw(44) << "events" << ' ' << world.event_count() << '\n';
+  out << "  " << std::left << std::setw(44) << "history" << ' ' << hash_text(world.history_hash())
+      << '\n';
+  for (const std::string& reason : report.reasons())
+    out << name_of(report.outcome()) << ": " << reason << '\n';
+  if (report.outcome() == Outcome::Ok)
+    out << "ok\n";
+  else
+    out << "replay with:  swarm-sim --scenario " << head.scenario << " --seed " << head.seed
+        << " and the options above\n";
+  return std::move(out).str();
+}
+
+std::string to_json(const ReportHead& head, const Report& report, const World& world) {
+  nlohmann::ordered_json json;
+  json["scenario"] = head.scenario;
+  json["seed"] = head.seed;
+  json["outcome"] = name_of(report.outcome());
+  json["reasons"] = report.reasons();
+  for (const Figure& figure : report.figures()) {
+    json["figures"][figure.name] = figure.value;
+    if (figure.at_most) json["at_most"][figure.name] = *figure.at_most;
+    if (figure.at_least) json["at_least"][figure.name] = *figure.at_least;
+  }
+  for (const auto& [key, value] : head.options) json["options"][key] = value;
+  json["virtual_seconds"] = seconds(world.now().since_start);
+  json["events"] = world.event_count();
+  json["history"] = hash_text(world.history_hash());
+  if (const auto& violation = world.violation())
+    json["violation"] = {{"invariant", violation->invariant},
+                         {"host", violation->node},
+                         {"second", seconds(violation->time.since_start)},
+                         {"text", violation->text}};
+  return json.dump(2) + '\n';
+}
+
+}  // namespace quadrille::sim

@@ -1,0 +1,145 @@
+#include "sim/scenario.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+#include <string>
+
+#include "base/check.hpp"
+#include "sim/settlement.hpp"
+
+namespace quadrille::sim {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+void prepare_nothing(WorldOptions&) {}
+
+void prepare_pause(WorldOptions& options) {
+  options.network.loss = 0.05;
+}
+
+void prepare_slow_edge(WorldOptions& options) {
+  options.toy.payload_bytes = std::size_t{200} << 10;
+}
+
+// Spares enough for one more row, which the grid may take soon.
+void prepare_growth(WorldOptions& options) {
+  const GridShape whole = square_grid(options.hosts);
+  options.grid = {.rows = std::max(whole.rows, 2U) - 1, .columns = whole.columns};
+  options.grid_rows_max = whole.rows;
+  options.growth_patience = seconds(30);
+}
+
+constexpr std::array<Scenario, 13> all = {{
+    {"random", "faults drawn from the seed, then none; everything must come to rest", 0,
+     prepare_random, run_random},
+    {"boot", "all peers start within seconds: time to a full grid", 100, prepare_nothing, run_boot},
+    {"mass-join", "as many peers again join at once", 100, prepare_nothing, run_mass_join},
+    {"crash", "machines are lost, one after the other: who learns of it when", 100, prepare_nothing,
+     run_crash},
+    {"crash-seeds", "all seeds are lost, and come back empty on their addresses", 25,
+     prepare_nothing, run_crash_seeds},
+    {"half-split", "the network is cut in halves for 90 s", 100, prepare_nothing, run_half_split},
+    {"isolation", "one peer is cut off for 120 s", 25, prepare_nothing, run_isolation},
+    {"churn", "one in a hundred is replaced every 10 s, for 120 s", 100, prepare_nothing,
+     run_churn},
+    {"drain", "one in ten leaves gracefully, all at once", 100, prepare_nothing, run_drain},
+    {"slow-edge", "one edge has a hundredth of the others' rate", 9, prepare_slow_edge,
+     run_slow_edge},
+    {"growth", "spares let the grid grow by a row", 25, prepare_growth, run_growth},
+    {"pause", "one peer at a time stops for 3 s, at 5 % loss", 25, prepare_pause, run_pause},
+    {"steady", "nothing happens: traffic, cost, memory", 100, prepare_nothing, run_steady},
+}};
+
+}  // namespace
+
+std::span<const Scenario> scenarios() {
+  return all;
+}
+
+const Scenario* find_scenario(std::string_view name) {
+  const auto found = std::ranges::find(all, name, &Scenario::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+WorldOptions options_of(const Scenario& scenario, std::uint64_t seed, std::uint32_t hosts) {
+  WorldOptions options;
+  options.seed = seed;
+  options.hosts = hosts == 0 ? scenario.hosts : hosts;
+  scenario.prepare(options);
+  if (options.grid.cell_count() == 0) options.grid = square_grid(options.hosts);
+  return options;
+}
+
+Report run_scenario(const Scenario& scenario, World& world, const ScenarioOptions& options) {
+  Report report;
+  scenario.run(world, options, report);
+  if (const auto& violation = world.violation()) {
+    std::ostringstream text;
+    text << violation->invariant << " is broken at "
+         << std::chrono::duration<double>(violation->time.since_start).count() << " s, host "
+         << violation->node << ": " << violation->text;
+    report.fail(Outcome::Broken, std::move(text).str());
+  }
+  return report;
+}
+
+RandomStream scenario_stream(const World& world) {
+  return RandomStream(stream_key(world.options().seed, "scenario", 0));
+}
+
+Duration boot_window(std::uint32_t hosts) {
+  return std::min<Duration>(milliseconds(10) * hosts, seconds(10));
+}
+
+void schedule_starts(World& world, std::uint32_t count, Duration window) {
+  RandomStream random = scenario_stream(world);
+  std::vector<Fault> starts;
+  for (NodeIndex node = 0; node < count; ++node) {
+    const bool is_seed = node < world.options().seed_hosts;
+    const double part = is_seed ? 0 : random.uniform();
+    const auto wait = static_cast<Duration::rep>(part * static_cast<double>(window.count()));
+    starts.push_back({.at = world.now() + Duration(wait), .kind = FaultKind::Start, .node = node});
+  }
+  world.schedule(std::move(starts));
+}
+
+bool boot(World& world, std::uint32_t count, Duration window, Report& report) {
+  schedule_starts(world, count, window);
+  world.run_for(window);
+  return settle(world, seconds(180), report);
+}
+
+bool settle(World& world, Duration limit, Report& report) {
+  if (run_until_rest(world, limit)) return true;
+  if (!world.is_ok()) return false;  // who runs the scenario tells
+  const std::string why = unrest(world).value_or("it came at the last moment");
+  report.fail(why.starts_with("I2") ? Outcome::Broken : Outcome::Unsettled,
+              "no rest after " + std::to_string(limit / seconds(1)) + " s: " + why);
+  return false;
+}
+
+// The minimum and the maximum of a suspicion, with what comes before and after it.
+Duration detection_max(std::size_t hosts) {
+  const double scale =
+      std::max(1.0, std::log10(static_cast<double>(std::max<std::size_t>(hosts, 1))));
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(24 * scale + 3));
+}
+
+Duration detection_median_max(std::size_t hosts) {
+  const double scale =
+      std::max(1.0, std::log10(static_cast<double>(std::max<std::size_t>(hosts, 1))));
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(4 * scale + 4));
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+}  // namespace quadrille::sim

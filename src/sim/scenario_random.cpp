@@ -1,0 +1,117 @@
+// Scenario random: a world and its faults drawn from one seed. First anything may fail (safety), then
+// nothing does any more (liveness), and everything must come to rest and stay there.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "sim/scenario.hpp"
+#include "sim/settlement.hpp"
+
+namespace quadrille::sim {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+double between(RandomStream& random, double least, double most) {
+  return least + (most - least) * random.uniform();
+}
+
+// Small ones and large ones alike, on a scale of ratios.
+std::uint32_t draw_hosts(RandomStream& random) {
+  return static_cast<std::uint32_t>(
+      std::round(std::exp(between(random, std::log(4.0), std::log(100.0)))));
+}
+
+Duration draw_microseconds(RandomStream& random, double least, double most) {
+  return microseconds(
+      static_cast<std::int64_t>(std::exp(between(random, std::log(least), std::log(most)))));
+}
+
+NetworkQuality draw_quality(RandomStream& random) {
+  NetworkQuality quality;
+  const std::uint32_t kind = random.below(4);
+  quality.loss = kind == 0 ? 0 : between(random, 0, kind == 3 ? 0.2 : 0.05);
+  quality.duplication = random.below(2) == 0 ? 0 : between(random, 0, 0.1);
+  quality.delay = draw_microseconds(random, 100, 40'000);
+  quality.jitter = draw_microseconds(random, 100, 40'000);
+  quality.straggling = random.below(2) == 0 ? 0 : between(random, 0, 0.05);
+  quality.straggle = milliseconds(50 + random.below(900));
+  return quality;
+}
+
+// As many cells as peers, or fewer, or more.
+std::uint32_t draw_cells(RandomStream& random, std::uint32_t hosts) {
+  const std::uint32_t kind = random.below(4);
+  if (kind == 0) return std::max(1U, hosts - random.below(1 + hosts / 3));
+  if (kind == 1) return std::min(4 * hosts, hosts + random.below(3 * hosts));
+  return hosts;
+}
+
+// After everything has come to rest: no cell moves, every cell trains on, every edge brings rounds.
+void check_rest(World& world, Report& report) {
+  const std::size_t moves = world.ledger().moves().size();
+  const std::map<peer::EdgeId, Round> before = edge_rounds(world);
+  world.run_for(seconds(30));
+  if (!world.is_ok()) return;
+  report.add({.name = "cells_moved_at_rest",
+              .value = static_cast<double>(world.ledger().moves().size() - moves),
+              .at_most = 0});
+  const std::map<peer::EdgeId, Round> after = edge_rounds(world);
+  const auto is_stuck = [&](const auto& edge) {
+    const auto now = after.find(edge.first);
+    return now == after.end() || now->second <= edge.second;
+  };
+  report.add({.name = "edges", .value = static_cast<double>(before.size())});
+  report.add({.name = "edges_stuck",
+              .value = static_cast<double>(std::ranges::count_if(before, is_stuck)),
+              .at_most = 0});
+}
+
+}  // namespace
+
+void prepare_random(WorldOptions& options) {
+  RandomStream random(stream_key(options.seed, "world", 0));
+  const std::uint32_t drawn = draw_hosts(random);
+  if (options.hosts == 0) options.hosts = drawn;
+  options.seed_hosts = 1 + random.below(std::min(3U, options.hosts));
+  options.grid = square_grid(draw_cells(random, options.hosts));
+  options.network = draw_quality(random);
+  options.minority_brake = random.below(4) == 0;
+  options.understudy_every = {.index = 1 + random.below(20)};
+  options.drift_ppm = random.below(2) == 0 ? 0 : 200;
+  options.clock_error = random.below(2) == 0 ? seconds(0) : seconds(3600);
+  options.other_hosts = random.below(4) == 0 ? 1 + random.below(3) : 0;
+  options.toy.synchronous = random.below(4) == 0;
+  options.toy.checkpoint_every = 1 + random.below(20);
+  options.toy.not_finite = random.below(4) == 0 ? 0.02 : 0;
+  options.toy.payload_bytes = std::size_t{256} << random.below(8);
+}
+
+DrawnFaults draw_faults(const WorldOptions& options) {
+  RandomStream random(stream_key(options.seed, "faults", 0));
+  DrawnFaults drawn{.rates = draw_rates(random), .window = milliseconds(random.below(15'000))};
+  drawn.plan = draw_plan(drawn.rates, options.hosts, TimePoint{} + drawn.window, random);
+  return drawn;
+}
+
+void run_random(World& world, const ScenarioOptions&, Report& report) {
+  DrawnFaults drawn = draw_faults(world.options());
+  schedule_starts(world, world.host_count(), drawn.window);
+  world.schedule(std::move(drawn.plan));
+  world.run_for(drawn.window + drawn.rates.length);
+
+  // Liveness: what the network always is remains, what fails has an end.
+  NetworkQuality quality = world.options().network;
+  quality.loss = std::min(quality.loss, 0.05);
+  world.end_all_faults(quality);
+  const TimePoint healthy = world.now();
+  if (!settle(world, detection_max(world.options().hosts) + seconds(180), report)) return;
+  report.add_seconds("rest_seconds", world.now() - healthy);
+  check_rest(world, report);
+  report.add({.name = "rounds_lost", .value = static_cast<double>(world.rounds_lost())});
+  report.add({.name = "false_deaths", .value = static_cast<double>(world.ledger().false_deaths())});
+}
+
+}  // namespace quadrille::sim

@@ -1,0 +1,110 @@
+// Scenario slow-edge: the path from one cell's owner to one of its readers has a hundredth of what
+// the payloads would need. It must go on with differences, and hold nobody up.
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "sim/scenario.hpp"
+#include "sim/settlement.hpp"
+
+namespace quadrille::sim {
+namespace {
+
+using std::chrono::seconds;
+using Statistics = std::map<peer::EdgeId, peer::EdgeStatistics>;
+
+struct Place {
+  peer::EdgeId edge;
+  NodeIndex source = 0;
+  NodeIndex reader = 0;
+};
+
+Statistics statistics_of(const World& world) {
+  Statistics all;
+  for (const NodeIndex node : world.up_hosts())
+    all.merge(Statistics(world.host(node).peer().exchange().statistics()));
+  return all;
+}
+
+std::optional<NodeIndex> owner_of(const World& world, CellIndex cell) {
+  for (const NodeIndex node : world.up_hosts())
+    if (world.ledger().claims_of(node).contains(cell)) return node;
+  return std::nullopt;
+}
+
+// The first edge between two hosts.
+std::optional<Place> draw_edge(const World& world) {
+  for (const auto& [edge, statistics] : statistics_of(world)) {
+    const auto source = owner_of(world, edge.source);
+    const auto reader = owner_of(world, edge.reader);
+    if (source && reader && *source != *reader)
+      return Place{.edge = edge, .source = *source, .reader = *reader};
+  }
+  return std::nullopt;
+}
+
+// Whether the slow path carries this edge.
+bool shares_path(const World& world, const peer::EdgeId& edge, const Place& slow) {
+  return owner_of(world, edge.source) == slow.source && owner_of(world, edge.reader) == slow.reader;
+}
+
+struct Others {
+  double payloads = 0;
+  double slowest_seconds = 0;  // the longest of the last payloads' delays
+};
+
+Others others(const World& world, const Statistics& before, const Statistics& after,
+              const Place& slow) {
+  Others found;
+  for (const auto& [edge, statistics] : after) {
+    const auto earlier = before.find(edge);
+    if (earlier == before.end() || shares_path(world, edge, slow)) continue;
+    found.payloads += static_cast<double>(statistics.payloads - earlier->second.payloads);
+    found.slowest_seconds = std::max(found.slowest_seconds,
+                                     std::chrono::duration<double>(statistics.last_delay).count());
+  }
+  return found;
+}
+
+}  // namespace
+
+void run_slow_edge(World& world, const ScenarioOptions& options, Report& report) {
+  const std::uint32_t hosts = world.options().hosts;
+  if (!boot(world, hosts, boot_window(hosts), report)) return;
+  const Duration length = options.length.value_or(seconds(1200));
+  world.run_for(seconds(20));
+  const auto slow = draw_edge(world);
+  if (!slow) return report.fail(Outcome::Unsettled, "no edge between two hosts");
+  const Statistics start = statistics_of(world);
+  world.run_for(length / 4);
+  const Statistics middle = statistics_of(world);
+  // A payload a round is what the others carry.
+  const double rate = static_cast<double>(world.options().toy.payload_bytes) /
+                      std::chrono::duration<double>(world.options().toy.round_time).count() / 100;
+  world.carry_out(
+      {.kind = FaultKind::Slow, .node = slow->source, .other = slow->reader, .amount = rate});
+  world.run_for(length);
+  if (!world.is_ok()) return;
+  const Statistics end = statistics_of(world);
+  const peer::EdgeStatistics& before = middle.at(slow->edge);
+  const peer::EdgeStatistics& after = end.at(slow->edge);
+  report.add({.name = "slow_edge_applied",
+              .value = static_cast<double>(after.payloads - before.payloads),
+              .at_least = std::chrono::duration<double>(length).count() / 150});
+  report.add({.name = "slow_edge_keyframes",
+              .value = static_cast<double>(after.keyframes - before.keyframes),
+              .at_most = 0});
+  report.add({.name = "slow_edge_rounds_merged",
+              .value = static_cast<double>(after.rounds_merged - before.rounds_merged)});
+  const Others fast = others(world, start, middle, *slow);
+  const Others now = others(world, middle, end, *slow);
+  report.add({.name = "other_edges_rate_ratio",
+              .value = now.payloads / (4 * fast.payloads),
+              .at_least = 0.95});
+  report.add({.name = "other_edges_slowest_seconds_before", .value = fast.slowest_seconds});
+  report.add({.name = "other_edges_slowest_seconds",
+              .value = now.slowest_seconds,
+              .at_most = 4 * fast.slowest_seconds + 0.05});
+}
+
+}  // namespace quadrille::sim

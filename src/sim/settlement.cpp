@@ -1,0 +1,154 @@
+#include "sim/settlement.hpp"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "sim/address.hpp"
+
+namespace quadrille::sim {
+namespace {
+
+using Finding = std::optional<std::string>;
+
+std::string text(const auto&... parts) {
+  std::ostringstream out;
+  (out << ... << parts);
+  return std::move(out).str();
+}
+
+Finding check_views(const World& world, const std::vector<NodeIndex>& up) {
+  const auto& view_of = [&](NodeIndex node) -> const peer::View& {
+    return world.host(node).peer().membership().view();
+  };
+  for (const NodeIndex node : up) {
+    const std::size_t live = view_of(node).live_count();
+    if (live != up.size())
+      return text("L1: host ", node, " has ", live, " live members of ", up.size());
+  }
+  const std::uint64_t hash = view_of(up.front()).hash();
+  for (const NodeIndex node : up) {
+    if (view_of(node).hash() != hash) return text("L1: host ", node, " has another view");
+    const peer::Member* member = view_of(up.front()).find(world.host(node).peer().id());
+    if (member == nullptr || !peer::is_live(member->state))
+      return text("L1: host ", node, " is not in the view of host ", up.front());
+  }
+  return std::nullopt;
+}
+
+Finding check_owners(const World& world, const std::vector<NodeIndex>& up) {
+  const peer::Placement& first = world.host(up.front()).peer().placement();
+  const std::uint64_t hash = first.owners_hash();
+  const std::uint64_t capacity = std::uint64_t{world.options().capacity} * up.size();
+  const std::uint64_t cells = first.grid().cell_count();
+  const std::uint64_t vacant = cells > capacity ? cells - capacity : 0;
+  if (first.vacant_count() != vacant)
+    return text("L2: ", first.vacant_count(), " cells are vacant, and should be ", vacant);
+  for (const NodeIndex node : up) {
+    const peer::Peer& peer = world.host(node).peer();
+    if (peer.placement().owners_hash() != hash)
+      return text("I2: hosts ", up.front(), " and ", node, " have one view and different owners");
+    const std::vector<CellIndex> own = peer.placement().own_cells();
+    if (own != peer.training_cells() && world.options().toy.rounds_max == 0)
+      return text("L2: host ", node, " does not train all the cells that it owns");
+    const std::set<CellIndex>& claimed = world.ledger().claims_of(node);
+    if (!std::ranges::equal(own, claimed))
+      return text("L2: host ", node, " claims ", claimed.size(), " cells and owns ", own.size());
+  }
+  return std::nullopt;
+}
+
+Finding check_loads(const World& world, const std::vector<NodeIndex>& up) {
+  std::size_t least = ~std::size_t{0};
+  std::size_t most = 0;
+  for (const NodeIndex node : up) {
+    const std::size_t load = world.ledger().claims_of(node).size();
+    least = std::min(least, load);
+    most = std::max(most, load);
+  }
+  if (most > least + 1) return text("L3: one host has ", least, " cells and another ", most);
+  return std::nullopt;
+}
+
+Finding check_neighbours(const World& world, NodeIndex node) {
+  const peer::Peer& peer = world.host(node).peer();
+  const peer::Placement& placement = peer.placement();
+  for (const CellIndex cell : placement.own_cells())
+    for (const peer::Direction direction : peer::all_directions) {
+      const auto owner = placement.owner(placement.neighbour(cell, direction));
+      const peer::Member* member = owner ? peer.membership().view().find(*owner) : nullptr;
+      if (member == nullptr || !member->record)
+        return text("L4: host ", node, " has a neighbour of cell ", cell, " without a record");
+      const auto there = node_at(member->record->record.endpoints.front());
+      if (!there || !world.host(*there).is_up() || world.host(*there).peer().id() != *owner)
+        return text("L4: host ", node, " has a wrong address for a neighbour of cell ", cell);
+    }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> unrest(const World& world) {
+  const std::vector<NodeIndex> up = world.up_hosts();
+  if (up.empty()) return std::nullopt;
+  if (auto found = check_views(world, up)) return found;
+  if (auto found = check_owners(world, up)) return found;
+  if (auto found = check_loads(world, up)) return found;
+  for (const NodeIndex node : up)
+    if (auto found = check_neighbours(world, node)) return found;
+  return std::nullopt;
+}
+
+std::optional<Duration> run_until_rest(World& world, Duration limit) {
+  const bool is_large = world.host_count() > Invariants::small_world_hosts;
+  const Duration grain = is_large ? std::chrono::milliseconds(500) : std::chrono::milliseconds(100);
+  return world.run_until_true([&] { return !unrest(world); }, limit, grain);
+}
+
+Owners owners(const World& world) {
+  Owners found;
+  const std::vector<NodeIndex> up = world.up_hosts();
+  if (up.empty()) return found;
+  const peer::Placement& placement = world.host(up.front()).peer().placement();
+  for (std::uint32_t position = 0; position < placement.grid().cell_count(); ++position) {
+    const CellIndex cell = placement.grid().cell_at(position);
+    if (const auto owner = placement.owner(cell)) found[cell] = *owner;
+  }
+  return found;
+}
+
+std::uint32_t moved(const Owners& before, const Owners& after) {
+  std::uint32_t count = 0;
+  for (const auto& [cell, owner] : before) {
+    const auto now = after.find(cell);
+    if (now == after.end() || now->second != owner) ++count;
+  }
+  return count;
+}
+
+std::uint32_t duplicate_claims(const World& world) {
+  std::set<CellIndex> claimed;
+  std::set<CellIndex> twice;
+  for (const NodeIndex node : world.up_hosts())
+    for (const CellIndex cell : world.ledger().claims_of(node))
+      if (!claimed.insert(cell).second) twice.insert(cell);
+  return static_cast<std::uint32_t>(twice.size());
+}
+
+bool grid_is_full(const World& world) {
+  std::set<CellIndex> trained;
+  for (const NodeIndex node : world.up_hosts())
+    for (const CellIndex cell : world.host(node).peer().training_cells()) trained.insert(cell);
+  return trained.size() >= world.options().grid.cell_count();
+}
+
+std::map<peer::EdgeId, Round> edge_rounds(const World& world) {
+  std::map<peer::EdgeId, Round> rounds;
+  for (const NodeIndex node : world.up_hosts())
+    for (const auto& [edge, statistics] : world.host(node).peer().exchange().statistics())
+      rounds[edge] = statistics.newest;
+  return rounds;
+}
+
+}  // namespace quadrille::sim

@@ -1,0 +1,36 @@
+// Whether the world is at rest: every view is the truth, every cell has one owner that trains it, and
+// the load is even. Asked once faults have ended; only the hosts that are up count.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/time.hpp"
+#include "sim/world.hpp"
+
+namespace quadrille::sim {
+
+// The first thing that is not as it should be, with its invariant: L1 to L4, or I2, which is never
+// excused.
+std::optional<std::string> unrest(const World& world);
+// Until there is none; how long that took.
+std::optional<Duration> run_until_rest(World& world, Duration limit);
+
+// The owner of every cell, as the first host that is up has it.
+using Owners = std::map<CellIndex, PeerId>;
+Owners owners(const World& world);
+// Cells that have another owner, or none, in `after`.
+std::uint32_t moved(const Owners& before, const Owners& after);
+// Cells that two or more hosts claim.
+std::uint32_t duplicate_claims(const World& world);
+// Whether every cell is claimed, and trained by who claims it.
+bool grid_is_full(const World& world);
+
+// The newest round of every edge, where its reader holds it.
+std::map<peer::EdgeId, Round> edge_rounds(const World& world);
+
+}  // namespace quadrille::sim

@@ -1,0 +1,272 @@
+#include "sim/toy_worker.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "base/check.hpp"
+#include "base/hash.hpp"
+#include "base/overloaded.hpp"
+
+namespace quadrille::sim {
+namespace {
+
+std::string text_of(const peer::EdgeId& edge) {
+  std::ostringstream out;
+  out << "edge " << edge.source << " to " << edge.reader;
+  return std::move(out).str();
+}
+
+std::string text_of(const char* what, CellIndex cell) {
+  std::ostringstream out;
+  out << what << cell;
+  return std::move(out).str();
+}
+
+}  // namespace
+
+ToyWorker::ToyWorker(const ToyOptions& options, Self self, const peer::Grid& grid, Disk& disk,
+                     EventQueue& events, RandomStream random)
+    : options_(options), self_(self), grid_(grid), disk_(disk), events_(events), random_(random) {}
+
+void ToyWorker::complain(std::string what) {
+  complaints_.push_back(std::move(what));
+}
+
+std::optional<Round> ToyWorker::round_of(CellIndex cell) const {
+  const auto found = cells_.find(cell);
+  if (found == cells_.end()) return std::nullopt;
+  return found->second.round;
+}
+
+Duration ToyWorker::time_of(const peer::WorkerCommand& command) const {
+  return std::visit(Overloaded{[&](const peer::EncodePayload&) { return options_.encode_time; },
+                               [&](const peer::ApplyPayload&) { return options_.apply_time; },
+                               [&](const peer::SaveState&) { return options_.state_time; },
+                               [&](const peer::StartCell&) { return options_.state_time; },
+                               [&](const auto&) { return options_.other_time; }},
+                    command);
+}
+
+void ToyWorker::submit(peer::WorkerCommand command, TimePoint now) {
+  const bool is_idle = commands_.empty();
+  if (is_idle)
+    events_.push(now + time_of(command),
+                 {.kind = EventKind::WorkerStep, .node = self_.node, .subject = self_.process});
+  if (commands_.size() == commands_max) complain("more commands than a worker keeps");
+  commands_.push_back(std::move(command));
+}
+
+void ToyWorker::on_step(TimePoint now, Reports& reports) {
+  CHECK(!commands_.empty());
+  now_ = now;
+  const peer::WorkerCommand command = std::move(commands_.front());
+  commands_.pop_front();
+  std::visit([&](const auto& one) { carry_out(one, reports); }, command);
+  if (commands_.empty()) return;
+  events_.push(now + time_of(commands_.front()),
+               {.kind = EventKind::WorkerStep, .node = self_.node, .subject = self_.process});
+}
+
+// A state or snapshot of another cell, or none at all, starts nothing.
+std::optional<ToyWorker::Beginning> ToyWorker::beginning(const peer::StartCell& command) const {
+  const auto of_this_cell = [&](ToyKind kind, const peer::Payload& payload) {
+    auto state = payload ? toy_cell(kind, *payload) : std::nullopt;
+    if (state && state->cell != command.cell) state.reset();
+    return state;
+  };
+  using Found = std::optional<Beginning>;
+  return std::visit(Overloaded{[&](const peer::StartFresh&) -> Found { return Beginning{}; },
+                               [&](const peer::StartFromCheckpoint&) -> Found {
+                                 const auto found = disk_.checkpoints.find(command.cell);
+                                 if (found == disk_.checkpoints.end()) return std::nullopt;
+                                 return Beginning{.round = found->second, .state = {}};
+                               },
+                               [&](const peer::StartFromState& from) -> Found {
+                                 const auto state = of_this_cell(ToyKind::State, from.state);
+                                 if (!state) return std::nullopt;
+                                 return Beginning{.round = state->round, .state = state};
+                               },
+                               [&](const peer::StartFromSnapshot& from) -> Found {
+                                 const auto snapshot =
+                                     of_this_cell(ToyKind::Snapshot, from.snapshot);
+                                 if (!snapshot) return std::nullopt;
+                                 return Beginning{.round = std::max(snapshot->round, from.jump_to),
+                                                  .state = snapshot};
+                               }},
+                    command.origin);
+}
+
+std::vector<CellIndex> ToyWorker::neighbours(CellIndex cell) const {
+  std::vector<CellIndex> found;
+  for (const peer::Direction direction : peer::all_directions) {
+    const CellIndex next = peer::step(grid_, cell, direction);
+    if (next != cell && std::ranges::find(found, next) == found.end()) found.push_back(next);
+  }
+  return found;
+}
+
+void ToyWorker::carry_out(const peer::StartCell& command, Reports& reports) {
+  if (cells_.contains(command.cell)) complain(text_of("it started twice: cell ", command.cell));
+  const auto begun = beginning(command);
+  if (!begun) {
+    reports.emplace_back(peer::CellFailed{
+        .cell = command.cell,
+        .error = {.code = ErrorCode::Corrupt, .detail = "nothing that this cell can begin from"}});
+    return;
+  }
+  starts_.push_back({.cell = command.cell, .round = begun->round, .state = begun->state});
+  Cell& cell = cells_[command.cell];
+  cell = Cell{};
+  cell.round = begun->round;
+  reports.emplace_back(peer::CellStarted{
+      .cell = command.cell, .round = cell.round, .neighbours = neighbours(command.cell)});
+  say_published(command.cell, cell, reports);
+  say_need(command.cell, cell, reports);
+}
+
+void ToyWorker::carry_out(const peer::ReleaseCell& command, Reports&) {
+  cells_.erase(command.cell);
+}
+
+void ToyWorker::say_published(CellIndex cell, const Cell& state, Reports& reports) const {
+  reports.emplace_back(peer::CellPublished{.cell = cell, .round = state.round});
+  reports.emplace_back(peer::CellStatusReport{
+      .status = {.cell = cell,
+                 .round = state.round,
+                 .generator_fitness = 1.0 / static_cast<double>(1 + state.round.index),
+                 .discriminator_fitness = 0.5,
+                 .score = {},
+                 .images_seen = state.round.index * 100,
+                 .measures = {}}});
+}
+
+void ToyWorker::say_need(CellIndex cell, const Cell& state, Reports& reports) const {
+  peer::Need need{.cell = cell, .newest = !options_.synchronous, .snapshots = {}, .chunks = {}};
+  if (options_.synchronous)
+    for (const CellIndex source : neighbours(cell))
+      need.snapshots.push_back({.source = source, .round = state.round});
+  reports.emplace_back(peer::CellNeeds{.need = std::move(need)});
+}
+
+void ToyWorker::carry_out(const peer::AdvanceCell& command, Reports&) {
+  const auto found = cells_.find(command.cell);
+  if (found == cells_.end())
+    return complain(text_of("it advanced, but is not here: cell ", command.cell));
+  check_inputs(command);
+  Cell& cell = found->second;
+  if (cell.round_ends || cell.is_done || cell.advance_waits)
+    return complain(text_of("it advanced without a need: cell ", command.cell));
+  if (cell.is_parked) {
+    cell.advance_waits = true;
+    return;
+  }
+  begin_round(command.cell, cell);
+}
+
+// A replica holds its newest snapshot and the one before.
+void ToyWorker::check_inputs(const peer::AdvanceCell& command) {
+  for (const peer::AdvanceCell::Input& input : command.snapshots) {
+    const auto found = receiving_.find(input.edge);
+    const bool is_held =
+        found != receiving_.end() && found->second.version > 0 &&
+        (found->second.round == input.round || found->second.previous == input.round);
+    if (!is_held) complain("an input that is not held: " + text_of(input.edge));
+  }
+}
+
+void ToyWorker::begin_round(CellIndex cell, Cell& state) {
+  const double stretch = 0.8 + 0.4 * random_.uniform();
+  const auto time = static_cast<double>(options_.round_time.count()) * stretch;
+  state.round_ends = now_ + Duration(static_cast<Duration::rep>(time));
+  events_.push(*state.round_ends, {.kind = EventKind::RoundEnd,
+                                   .node = self_.node,
+                                   .subject = cell.value,
+                                   .detail = self_.process});
+}
+
+void ToyWorker::on_round_end(CellIndex cell, TimePoint now, Reports& reports) {
+  now_ = now;
+  const auto found = cells_.find(cell);
+  // It was released, and perhaps started again, in the meantime. A paused host is late.
+  if (found == cells_.end() || !found->second.round_ends || *found->second.round_ends > now) return;
+  Cell& state = found->second;
+  state.round_ends.reset();
+  state.round = {.index = state.round.index + 1};
+  if (state.round.index % options_.checkpoint_every == 0) disk_.checkpoints[cell] = state.round;
+  say_published(cell, state, reports);
+  state.is_done = options_.rounds_max > 0 && state.round.index >= options_.rounds_max;
+  save(cell, state, reports);
+  if (state.is_done)
+    reports.emplace_back(peer::CellDone{.cell = cell});
+  else if (state.is_parked)
+    state.need_waits = true;
+  else
+    say_need(cell, state, reports);
+}
+
+void ToyWorker::report_object(const auto& command, Round round, peer::Payload payload,
+                              Reports& reports) const {
+  reports.emplace_back(peer::ObjectReady{.request = command.request,
+                                         .cell = command.cell,
+                                         .round = round,
+                                         .payload = std::move(payload)});
+}
+
+void ToyWorker::save(CellIndex cell, Cell& state, Reports& reports) {
+  for (const peer::SaveState& command : std::exchange(state.saves, {})) {
+    const ToyCell saved{
+        .cell = cell, .round = state.round, .saved_by = self_.node, .is_handover = command.park};
+    report_object(
+        command, state.round,
+        std::make_shared<const ByteBuffer>(to_bytes(ToyKind::State, saved, options_.state_bytes)),
+        reports);
+    state.is_parked = state.is_parked || command.park;
+  }
+}
+
+// A cell of somebody else's is served from its understudy's copy.
+void ToyWorker::carry_out(const peer::SaveState& command, Reports& reports) {
+  if (const auto own = cells_.find(command.cell); own != cells_.end()) {
+    own->second.saves.push_back(command);
+    if (!own->second.round_ends) save(command.cell, own->second, reports);
+    return;
+  }
+  const auto kept = kept_.find(command.cell);
+  if (kept == kept_.end()) return report_object(command, {}, nullptr, reports);
+  report_object(command, kept->second.round, kept->second.state, reports);
+}
+
+void ToyWorker::carry_out(const peer::ResumeCell& command, Reports& reports) {
+  const auto found = cells_.find(command.cell);
+  if (found == cells_.end()) return;
+  Cell& cell = found->second;
+  cell.is_parked = false;
+  if (std::exchange(cell.need_waits, false)) say_need(command.cell, cell, reports);
+  if (std::exchange(cell.advance_waits, false)) begin_round(command.cell, cell);
+}
+
+void ToyWorker::carry_out(const peer::DrawSheet& command, Reports& reports) {
+  const auto found = cells_.find(command.cell);
+  if (found == cells_.end()) return report_object(command, {}, nullptr, reports);
+  const ToyCell drawn{.cell = command.cell, .round = found->second.round, .saved_by = self_.node};
+  report_object(
+      command, drawn.round,
+      std::make_shared<const ByteBuffer>(to_bytes(ToyKind::Sheet, drawn, options_.sheet_bytes)),
+      reports);
+}
+
+void ToyWorker::carry_out(const peer::GrowGrid& command, Reports& reports) {
+  grid_.epoch = command.grid;
+  for (const auto& [cell, state] : cells_)
+    reports.emplace_back(peer::CellNeighbours{.cell = cell, .neighbours = neighbours(cell)});
+}
+
+void ToyWorker::carry_out(const peer::KeepState& command, Reports&) {
+  if (command.state)
+    kept_[command.cell] = command;
+  else
+    kept_.erase(command.cell);
+}
+
+}  // namespace quadrille::sim

@@ -1,0 +1,76 @@
+#include "sim/view_history.hpp"
+
+#include <sstream>
+#include <utility>
+
+namespace quadrille::sim {
+namespace {
+
+Violation broken(const char* invariant, NodeIndex node, const auto&... parts) {
+  std::ostringstream out;
+  (out << ... << parts);
+  return {.invariant = invariant, .node = node, .text = std::move(out).str(), .time = {}};
+}
+
+std::ostream& operator<<(std::ostream& out, const Edition& edition) {
+  return out << edition.incarnation << '.' << edition.version;
+}
+
+}  // namespace
+
+void ViewHistory::on_started(NodeIndex node, RunId run, PeerId self) {
+  memories_[node] = Memory{};
+  memories_[node].run = run;
+  owners_[self].run = run;
+}
+
+std::optional<Violation> ViewHistory::on_own_record(NodeIndex node, PeerId self, Edition edition) {
+  Edition& newest = owners_[self].newest;
+  if (edition < newest)
+    return broken("I1", node, "its own record went back from ", newest, " to ", edition);
+  newest = edition;
+  return std::nullopt;
+}
+
+// The digest tells whether anything changed among live members.
+std::optional<Violation> ViewHistory::look(NodeIndex node, const peer::View& view) {
+  Memory& memory = memories_[node];
+  if (view.digest() == memory.digest) return std::nullopt;
+  memory.digest = view.digest();
+  for (const peer::Member& member : view.members())
+    if (auto found = look_at(node, member)) return found;
+  return std::nullopt;
+}
+
+std::optional<Violation> ViewHistory::look_at(NodeIndex node, const peer::Member& member) {
+  Memory& memory = memories_[node];
+  const auto owner = owners_.find(member.id);
+  if (owner == owners_.end())
+    return broken("I9", node, "it knows ", member.id, ", which never was");
+  if (owner->second.run != memory.run)
+    return broken("I9", node, "it knows ", member.id, ", which is of another run");
+  const Edition& newest = owner->second.newest;
+  if (member.incarnation > newest.incarnation)
+    return broken("I1", node, "it knows incarnation ", member.incarnation, " of ", member.id,
+                  ", whose owner is at ", newest.incarnation);
+  Seen& seen = memory.seen[member.id];
+  const Seen before =
+      std::exchange(seen, {.edition = {.incarnation = member.incarnation, .version = 0},
+                           .is_live = peer::is_live(member.state)});
+  if (!seen.is_live) return std::nullopt;
+  seen.edition = {.incarnation = member.record->record.incarnation,
+                  .version = member.record->record.version};
+  if (seen.edition > newest)
+    return broken("I1", node, "it holds edition ", seen.edition, " of ", member.id,
+                  ", whose owner is at ", newest);
+  if (before.is_live && seen.edition < before.edition)
+    return broken("I1", node, "its record of ", member.id, " went back from ", before.edition,
+                  " to ", seen.edition);
+  const bool was_gone = !before.is_live && before.edition.incarnation > 0;
+  if (was_gone && seen.edition.incarnation <= before.edition.incarnation)
+    return broken("I5", node, member.id, " was gone at incarnation ", before.edition.incarnation,
+                  " and is back with ", seen.edition.incarnation);
+  return std::nullopt;
+}
+
+}  // namespace quadrille::sim

@@ -1,0 +1,58 @@
+// What hosts said of members before, and what may therefore never be said again: I1, I5 and I9 of
+// docs/simulation.md. Keeps its own memory and shares no code with what it checks.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "peer/membership/view.hpp"
+#include "sim/event_queue.hpp"
+#include "sim/violation.hpp"
+
+namespace quadrille::sim {
+
+// A record's place in its owner's history.
+struct Edition {
+  std::uint64_t incarnation = 0;
+  std::uint32_t version = 0;
+  auto operator<=>(const Edition&) const = default;
+};
+
+class ViewHistory {
+ public:
+  explicit ViewHistory(std::size_t nodes) : memories_(nodes) {}
+
+  // A new process there, which has seen nothing yet.
+  void on_started(NodeIndex node, RunId run, PeerId self);
+  // A record that its owner gives itself: the only source of editions.
+  std::optional<Violation> on_own_record(NodeIndex node, PeerId self, Edition edition);
+  // The whole view, if anything changed since the last look.
+  std::optional<Violation> look(NodeIndex node, const peer::View& view);
+
+ private:
+  struct Owner {
+    RunId run;
+    Edition newest;  // that it itself has said
+  };
+  struct Seen {
+    Edition edition;
+    bool is_live = false;
+  };
+  struct Memory {
+    RunId run;
+    wire::Digest digest;
+    std::unordered_map<PeerId, Seen> seen;  // looked up only
+  };
+
+  std::optional<Violation> look_at(NodeIndex node, const peer::Member& member);
+
+  std::vector<Memory> memories_;
+  std::unordered_map<PeerId, Owner> owners_;  // of all processes that ever were; looked up only
+};
+
+}  // namespace quadrille::sim

@@ -1,0 +1,18 @@
+// An invariant that does not hold: which, where, and what was seen. It ends the run.
+#pragma once
+
+#include <string>
+
+#include "base/time.hpp"
+#include "sim/event_queue.hpp"
+
+namespace quadrille::sim {
+
+struct Violation {
+  std::string invariant;  // "I3"; docs/simulation.md lists them
+  NodeIndex node = 0;
+  std::string text;
+  TimePoint time;
+};
+
+}  // namespace quadrille::sim
