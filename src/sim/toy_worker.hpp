@@ -114,7 +114,12 @@ class ToyWorker {
   void save(CellIndex cell, Cell& state, Reports& reports);
   void check_inputs(const peer::AdvanceCell& command);
   void report_object(const auto& command, Round round, peer::Payload payload,
-                     Reports& reports) const;
+                     Reports& reports) const {
+    reports.emplace_back(peer::ObjectReady{.request = command.request,
+                                           .cell = command.cell,
+                                           .round = round,
+                                           .payload = std::move(payload)});
+  }
   void complain(std::string what);
 
   ToyOptions options_;

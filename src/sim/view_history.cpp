@@ -6,14 +6,14 @@
 namespace quadrille::sim {
 namespace {
 
+std::ostream& operator<<(std::ostream& out, const Edition& edition) {
+  return out << edition.incarnation << '.' << edition.version;
+}
+
 Violation broken(const char* invariant, NodeIndex node, const auto&... parts) {
   std::ostringstream out;
   (out << ... << parts);
   return {.invariant = invariant, .node = node, .text = std::move(out).str(), .time = {}};
-}
-
-std::ostream& operator<<(std::ostream& out, const Edition& edition) {
-  return out << edition.incarnation << '.' << edition.version;
 }
 
 }  // namespace
