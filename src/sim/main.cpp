@@ -1,4 +1,4 @@
-// swarm-sim: runs a scenario. The only place of the simulator that reads a clock, for what it costs.
+// swarm-sim: runs a scenario. The only place of the simulator that reads a clock: for its cost.
 #include <cstdio>
 #include <ctime>
 #include <exception>

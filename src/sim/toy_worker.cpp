@@ -205,14 +205,6 @@ void ToyWorker::on_round_end(CellIndex cell, TimePoint now, Reports& reports) {
     say_need(cell, state, reports);
 }
 
-void ToyWorker::report_object(const auto& command, Round round, peer::Payload payload,
-                              Reports& reports) const {
-  reports.emplace_back(peer::ObjectReady{.request = command.request,
-                                         .cell = command.cell,
-                                         .round = round,
-                                         .payload = std::move(payload)});
-}
-
 void ToyWorker::save(CellIndex cell, Cell& state, Reports& reports) {
   for (const peer::SaveState& command : std::exchange(state.saves, {})) {
     const ToyCell saved{

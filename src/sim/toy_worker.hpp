@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
@@ -113,8 +114,13 @@ class ToyWorker {
   void say_need(CellIndex cell, const Cell& state, Reports& reports) const;
   void save(CellIndex cell, Cell& state, Reports& reports);
   void check_inputs(const peer::AdvanceCell& command);
-  void report_object(const auto& command, Round round, peer::Payload payload,
-                     Reports& reports) const;
+  static void report_object(const auto& command, Round round, peer::Payload payload,
+                            Reports& reports) {
+    reports.emplace_back(peer::ObjectReady{.request = command.request,
+                                           .cell = command.cell,
+                                           .round = round,
+                                           .payload = std::move(payload)});
+  }
   void complain(std::string what);
 
   ToyOptions options_;

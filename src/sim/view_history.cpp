@@ -12,10 +12,6 @@ Violation broken(const char* invariant, NodeIndex node, const auto&... parts) {
   return {.invariant = invariant, .node = node, .text = std::move(out).str(), .time = {}};
 }
 
-std::ostream& operator<<(std::ostream& out, const Edition& edition) {
-  return out << edition.incarnation << '.' << edition.version;
-}
-
 }  // namespace
 
 void ViewHistory::on_started(NodeIndex node, RunId run, PeerId self) {
