@@ -11,6 +11,8 @@ using Duration = std::chrono::nanoseconds;
 struct TimePoint {
   Duration since_start{};
 
+  // Later than all others: of a deadline that there is none.
+  static constexpr TimePoint never() { return {Duration::max()}; }
   auto operator<=>(const TimePoint&) const = default;
 };
 

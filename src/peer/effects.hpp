@@ -48,7 +48,7 @@ struct Effects {
   std::vector<wire::WatchEvent> events;
   bool has_left = false;  // the peer is done: everything is handed over and said
 
-  void clear();
+  void clear() { *this = {}; }
 };
 
 }  // namespace quadrille::peer

@@ -14,6 +14,7 @@
 #include "base/result.hpp"
 #include "peer/learner.hpp"
 #include "wire/exchange_messages.hpp"
+#include "wire/peer_record.hpp"
 
 namespace quadrille::peer {
 
@@ -114,6 +115,10 @@ struct DrawSheet {
   CellIndex cell;
   std::uint32_t request = 0;
 };
+// The torus has grown at its seam: tell the cells' new neighbours (CellNeighbours).
+struct GrowGrid {
+  wire::GridEpoch grid;
+};
 // Keep this state of somebody else's cell (its understudy), or nothing of it any more.
 struct KeepState {
   CellIndex cell;
@@ -124,7 +129,7 @@ struct KeepState {
 using WorkerCommand =
     std::variant<StartCell, ReleaseCell, AdvanceCell, OpenSendingEdge, EncodePayload,
                  CloseSendingEdge, OpenReceivingEdge, ApplyPayload, CloseReceivingEdge, SaveState,
-                 ResumeCell, PackSnapshot, DrawSheet, KeepState>;
+                 ResumeCell, PackSnapshot, DrawSheet, GrowGrid, KeepState>;
 
 // --- Reports ---
 
@@ -132,6 +137,10 @@ struct CellStarted {
   CellIndex cell;
   Round round;
   std::vector<CellIndex> neighbours;  // Learner::neighbours(): whose snapshots it wants to read
+};
+struct CellNeighbours {
+  CellIndex cell;
+  std::vector<CellIndex> neighbours;
 };
 struct CellPublished {
   CellIndex cell;
@@ -186,8 +195,8 @@ struct ObjectReady {
   Payload payload;
 };
 
-using WorkerReport =
-    std::variant<CellStarted, CellPublished, CellNeeds, CellStatusReport, CellNotice, CellDone,
-                 CellFailed, DirectChunk, PayloadEncoded, PayloadTaken, ObjectReady>;
+using WorkerReport = std::variant<CellStarted, CellNeighbours, CellPublished, CellNeeds,
+                                  CellStatusReport, CellNotice, CellDone, CellFailed, DirectChunk,
+                                  PayloadEncoded, PayloadTaken, ObjectReady>;
 
 }  // namespace quadrille::peer

@@ -85,7 +85,7 @@ struct Datagram {
 };
 
 // What a datagram takes without updates and statuses, at most.
-inline constexpr std::size_t datagram_overhead_bytes = 144;
+inline constexpr std::size_t datagram_overhead_bytes = 136;
 
 // Envelope and body. CHECKs that the body is within its limit: see encoded_bytes_bound().
 ByteBuffer encode(const Datagram& datagram);

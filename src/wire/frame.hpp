@@ -9,12 +9,14 @@
 // what arrived, not with what was claimed.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
 #include "base/bytes.hpp"
 #include "base/result.hpp"
+#include "wire/limits.hpp"
 
 namespace quadrille::wire {
 
@@ -70,29 +72,40 @@ struct Frame {
   Bytes body;  // valid until the reader is called again
 };
 
+enum class StreamEnd : std::uint8_t { Listener, Dialler };
+
 class FrameReader {
  public:
-  // Only a Hello, of first_frame_bytes_max at most, is let in until open() is called.
+  // At which end of the stream it reads.
+  explicit FrameReader(StreamEnd end = StreamEnd::Listener) : end_(end) {}
+
+  // Until then nothing is let in but a Hello at the listener's end, and a Welcome or Refusal at the
+  // dialler's; each is of first_frame_bytes_max at most.
   void open() { open_ = true; }
 
   // Takes bytes of the stream, up to the end of one frame, from the front of `in`. A frame when one
   // is complete: call again until there is none and `in` is empty. After an error the stream is of
-  // no more use. Corrupt: not a frame, a sequence number skipped. Limit: a body that is too long.
+  // no more use. Corrupt: not a frame, a sequence number skipped, a stream that begins otherwise.
+  // Limit: a body that is too long. Mismatch: of a version that we do not speak.
   Result<std::optional<Frame>> take(Bytes& in);
 
   std::uint64_t unknown_frames() const { return unknown_frames_; }
 
  private:
   Result<void> begin_body();
+  bool may_come_first(FrameType type) const;
 
+  StreamEnd end_;
   bool open_ = false;
-  bool delivered_ = false;  // the buffer holds a frame that was handed out
-  bool skipping_ = false;   // a type of a later version
+  bool skipping_ = false;  // a type of a later version
   std::uint32_t next_sequence_ = 0;
   std::uint64_t unknown_frames_ = 0;
+  std::array<std::byte, frame_header_bytes> head_{};
+  std::size_t head_bytes_ = 0;  // of it that are there
+  FrameHeader header_;          // once the head is complete
   std::size_t body_left_ = 0;
-  std::optional<FrameHeader> header_;
-  ByteBuffer buffer_;
+  ByteBuffer body_;
+  std::optional<Error> broken_;
 };
 
 }  // namespace quadrille::wire

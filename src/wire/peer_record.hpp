@@ -58,7 +58,7 @@ struct PeerRecord {
   bool leaving = false;             // takes no more cells
   std::uint64_t features = 0;       // bits of what it can do beyond this version
   GridEpoch grid;                   // the newest that it knows
-  std::vector<ClaimRun> claims;     // 0 to 32, ascending, disjoint
+  std::vector<ClaimRun> claims;     // 0 to 28, ascending, disjoint
   std::vector<CellYield> yields;    // 0 to 4, ascending, disjoint, each within one claim
   ByteBuffer signature;             // empty, or 64 bytes: reserved (Ed25519 over the other fields)
 

@@ -4,63 +4,29 @@
 // so that rounds which were missed merge into one and a slow edge just sends fewer. One payload of
 // an edge is on its way at a time; it is kept until it is acknowledged, so that a broken connection
 // costs that payload again and no keyframe.
+//
+//     worker --CellPublished--> Publisher ==frames==> Subscriber --AdvanceCell--> worker
+//              PayloadEncoded   of the source         of the reader  ApplyPayload
+//
+// Every peer is both. Between two of its own cells the same messages go without frames.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
-#include <variant>
 #include <vector>
 
 #include "base/ids.hpp"
 #include "base/time.hpp"
-#include "peer/exchange/link.hpp"
+#include "peer/exchange/exchange_output.hpp"
+#include "peer/exchange/publisher.hpp"
+#include "peer/exchange/receiving_edge.hpp"
+#include "peer/exchange/subscriber.hpp"
 #include "peer/stream.hpp"
 #include "peer/worker.hpp"
 #include "wire/frame.hpp"
 
 namespace quadrille::peer {
-
-struct ExchangeOptions {
-  bool synchronous = false;  // every round of every edge, each a difference against the one before
-};
-
-// What a cell reads, as the torus and its owners are now. With owner = self the edge stays within
-// the process: encoded and applied all the same.
-struct EdgeSource {
-  CellIndex cell;
-  PeerId owner;
-  bool operator==(const EdgeSource&) const = default;
-};
-
-struct EdgeStatistics {
-  std::uint64_t payloads = 0;
-  std::uint64_t keyframes = 0;
-  std::uint64_t faults = 0;
-  std::uint64_t bytes = 0;          // of payloads that were applied
-  std::uint64_t rounds_merged = 0;  // rounds that travelled within a later one's difference
-  Round newest;                     // applied
-  Duration last_delay{};            // from the begin of the last payload until it was applied
-};
-
-struct ExchangeOutput {
-  std::vector<OutFrame> frames;
-  std::vector<PeerId> dials;  // open a stream of purpose Exchange to this peer
-  std::vector<StreamId> hang_ups;
-  std::vector<WorkerCommand> commands;
-  struct Fault {  // reported with the sender
-    EdgeId edge;
-    PeerId sender;
-    wire::PayloadFault fault;
-  };
-  std::vector<Fault> faults;
-  struct Offence {  // the other end broke the protocol
-    StreamId stream;
-    std::string reason;
-  };
-  std::vector<Offence> offences;
-};
 
 class Exchange {
  public:
@@ -80,12 +46,26 @@ class Exchange {
   void on_closed(StreamId stream, TimePoint now, ExchangeOutput& out);
   void on_frame(StreamId stream, const wire::Frame& frame, TimePoint now, ExchangeOutput& out);
 
+  // All of the worker's. Every EncodePayload and ApplyPayload has exactly one report, in their
+  // order, even of an edge that was closed since; and a cell that was restored reports the snapshots
+  // it holds as published, oldest first.
   void on_report(const WorkerReport& report, TimePoint now, ExchangeOutput& out);
   void on_time(TimePoint now, ExchangeOutput& out);
   TimePoint wake_at() const;
 
   std::optional<Round> newest_round(EdgeId edge) const;  // that this peer holds as its reader
-  std::map<EdgeId, EdgeStatistics> statistics() const;   // of the edges that it reads
+  // The newest round of the reader that the source held when it published that; none as well.
+  std::optional<Round> heard(EdgeId edge) const;
+  // How many cells the one at the other end reads, as it last said.
+  std::optional<std::uint16_t> source_degree(EdgeId edge) const;  // of an edge that this peer reads
+  std::optional<std::uint16_t> reader_degree(EdgeId edge) const;  // of one that it publishes
+  std::map<EdgeId, EdgeStatistics> statistics() const;            // of the edges that it reads
+
+ private:
+  void settle(TimePoint now, ExchangeOutput& out);
+
+  Publisher publisher_;
+  Subscriber subscriber_;
 };
 
 }  // namespace quadrille::peer

@@ -1,10 +1,15 @@
 // How a cell that this peer gained comes by its state: from its owner when it is yielded, else from
 // the newest of what is stored here, its understudy's copy and its neighbours' replicas; fresh when
 // nobody has anything. And the copies that this peer keeps as an understudy.
+//
+// The largest number wins: a complete state is worth more than a snapshot of the same round, but a
+// newer snapshot is later work. What cannot be had makes way for the next best.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <vector>
@@ -12,18 +17,19 @@
 #include "base/ids.hpp"
 #include "base/time.hpp"
 #include "peer/objects/objects.hpp"
+#include "peer/objects/wards.hpp"
 #include "peer/worker.hpp"
 
 namespace quadrille::peer {
 
 struct AcquisitionOptions {
-  Duration ask_patience = std::chrono::seconds(3);     // for all who may hold something
-  Duration fetch_patience = std::chrono::seconds(60);  // without progress
+  Duration ask_patience = std::chrono::seconds(3);  // for all who may hold something
   std::uint64_t copy_every_rounds = 10;
 };
 
 struct AcquisitionOutput {
   std::vector<WorkerCommand> commands;  // StartCell, KeepState
+  // With the StartCell, if it was acquired.
   struct Result {
     CellIndex cell;
     bool acquired = false;  // false: the donor is gone or had nothing
@@ -34,10 +40,15 @@ struct AcquisitionOutput {
 
 class Acquisition {
  public:
+  // Adoptions that fetch at once: what arrives is held in memory. The others wait their turn.
+  static constexpr std::size_t adoption_fetches_max = 8;
+
   struct Holder {
     CellIndex cell;  // the neighbouring cell
     PeerId owner;
   };
+  using Ward = peer::Ward;
+
   Acquisition(AcquisitionOptions options, PeerId self, std::vector<StoredCell> stored);
 
   // A vacant cell that was claimed: asks everybody who may hold something of it.
@@ -49,11 +60,6 @@ class Acquisition {
   void abandon(CellIndex cell);  // lost before it began
 
   // The cells that this peer is the understudy of, with their owners and newest known rounds.
-  struct Ward {
-    CellIndex cell;
-    PeerId owner;
-    Round round;
-  };
   void set_wards(std::vector<Ward> wards, TimePoint now, Objects& objects, ObjectsOutput& fetches,
                  AcquisitionOutput& out);
 
@@ -61,6 +67,51 @@ class Acquisition {
                  ObjectsOutput& fetches, AcquisitionOutput& out);
   void on_time(TimePoint now, Objects& objects, ObjectsOutput& fetches, AcquisitionOutput& out);
   TimePoint wake_at() const;
+
+ private:
+  // From worse to better among those of one round.
+  enum class Source : std::uint8_t { Snapshot, State, Checkpoint };
+  struct Candidate {
+    Round round;
+    Source source = Source::Snapshot;
+    PeerId holder;
+  };
+  struct Adoption {
+    std::vector<Candidate> candidates;  // the best last, once nobody is asked any more
+    std::size_t open_questions = 0;
+    TimePoint ask_until;
+    bool is_decided = false;
+    Round furthest;  // that the cell or a neighbour is known to have come
+    Round neighbours_furthest;
+  };
+  // What was asked, for the adoption of which cell.
+  struct Question {
+    CellIndex adopted;
+    std::optional<Candidate> candidate;  // if it is found; none: it is about a neighbour's round
+  };
+
+  void ask(const Question& question, PeerId peer, CellIndex about, TimePoint now, Objects& objects,
+           ObjectsOutput& fetches);
+  void note_found(const Question& question, const ObjectsOutput::Answer& answer);
+  void decide(CellIndex cell, Adoption& adoption);
+  // Gives the waiting adoptions their turns.
+  void fetch_waiting(TimePoint now, Objects& objects, ObjectsOutput& fetches,
+                     AcquisitionOutput& out);
+  void fetch_best(CellIndex cell, Adoption& adoption, TimePoint now, Objects& objects,
+                  ObjectsOutput& fetches, AcquisitionOutput& out);
+  void take_fetched(CellIndex cell, const ObjectsOutput::Answer& answer, AcquisitionOutput& out);
+  void take_yielded(const ObjectsOutput::Answer& answer, AcquisitionOutput& out);
+  void start_adopted(CellIndex cell, StartOrigin origin, Round round, AcquisitionOutput& out);
+
+  AcquisitionOptions options_;
+  PeerId self_;
+  std::map<CellIndex, Round> stored_;
+  std::map<CellIndex, Adoption> adoptions_;
+  std::map<FetchId, Question> questions_;
+  std::deque<CellIndex> waiting_;          // decided, not yet fetching
+  std::map<FetchId, CellIndex> fetching_;  // adoptions
+  std::map<CellIndex, FetchId> take_overs_;
+  Wards wards_;
 };
 
 }  // namespace quadrille::peer

@@ -1,56 +1,31 @@
-// Objects: what is asked for once, on streams of purpose Object. A cell's complete state (to take the
-// cell over, or as its understudy's copy), a snapshot of it that somebody holds, a sheet of samples.
-// Both ends: fetching, and serving from the worker.
+// Objects: what is asked for once, on streams of purpose Object. A cell's complete state (to take
+// the cell over, or as its understudy's copy), a snapshot of it that somebody holds, a sheet of
+// samples. Both ends: fetching from others, and serving from the worker.
+//
+// This peer may ask itself, too: no stream is opened then, and everything else is the same.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "base/ids.hpp"
 #include "base/time.hpp"
-#include "peer/exchange/link.hpp"
+#include "peer/objects/object_fetcher.hpp"
+#include "peer/objects/object_server.hpp"
+#include "peer/objects/objects_output.hpp"
 #include "peer/stream.hpp"
 #include "peer/worker.hpp"
 #include "wire/exchange_messages.hpp"
 
 namespace quadrille::peer {
 
-// Names a fetch or a question of this peer's; never used twice.
-struct FetchId {
-  std::uint32_t value = 0;
-  auto operator<=>(const FetchId&) const = default;
-};
-
-struct ObjectsOutput {
-  std::vector<OutFrame> frames;
-  std::vector<PeerId> dials;  // open a stream of purpose Object to this peer
-  std::vector<StreamId> hang_ups;
-  std::vector<WorkerCommand> commands;
-  // Exactly one for every ask() and fetch().
-  struct Answer {
-    FetchId fetch;
-    CellIndex cell;
-    bool found = false;  // false too when the peer could not be reached, or took too long
-    Round round;
-    Payload payload;  // of a fetch
-  };
-  std::vector<Answer> answers;
-  struct Offence {
-    StreamId stream;
-    std::string reason;
-  };
-  std::vector<Offence> offences;
-};
-
 class Objects {
  public:
-  explicit Objects(PeerId self);
+  explicit Objects(PeerId self) : self_(self) {}
 
   // Does that peer hold one, and of which round?
   FetchId ask(PeerId peer, wire::ObjectKind kind, CellIndex cell, TimePoint now,
               ObjectsOutput& out);
+  // `what.request` is set here.
   FetchId fetch(PeerId peer, const wire::ObjectRequest& what, TimePoint now, ObjectsOutput& out);
 
   void on_dialled(PeerId peer, StreamId stream, TimePoint now, ObjectsOutput& out);
@@ -62,10 +37,21 @@ class Objects {
   // All of the worker's: what is held here follows from them.
   void on_report(const WorkerReport& report, TimePoint now, ObjectsOutput& out);
   void on_released(CellIndex cell);  // no longer ours to serve the state of
-  // States that this peer may hand over to that peer (placement's Yielding and Returned).
-  void allow_handover(CellIndex cell, std::optional<PeerId> to);
+  // A KeepState was issued; no round: the copy was dropped.
+  void on_kept(CellIndex cell, std::optional<Round> round);
+  // States that this peer may hand over to that peer (placement's Yielding and Returned). A cell
+  // that was parked for a handover which is no longer allowed is resumed.
+  void allow_handover(CellIndex cell, std::optional<PeerId> to, ObjectsOutput& out);
+  bool is_parked(CellIndex cell) const;
+
   void on_time(TimePoint now, ObjectsOutput& out);
   TimePoint wake_at() const;
+
+ private:
+  PeerId self_;
+  std::uint32_t fetches_ = 0;
+  ObjectFetcher fetcher_;
+  ObjectServer server_;
 };
 
 }  // namespace quadrille::peer

@@ -25,6 +25,8 @@ struct Grid {
   // The n-th cell in ascending order, and its place in that order.
   CellIndex cell_at(std::uint32_t position) const;
   std::uint32_t position_of(CellIndex cell) const;
+  // How many cells have a smaller index: the position at which a run of indices begins.
+  std::uint32_t cells_below(std::uint64_t index) const;
 
   bool operator==(const Grid&) const = default;
 };

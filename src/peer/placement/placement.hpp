@@ -4,26 +4,34 @@
 //
 // Available on both sides of a partition: a cell may have two owners then. Exactly one after it
 // heals.
+//
+// The parts: Holdings has the map of owners and what this peer has in it. Gate, Vacancies,
+// Rebalance and Departure decide when it claims, asks and gives.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <variant>
 #include <vector>
 
 #include "base/ids.hpp"
 #include "base/random.hpp"
 #include "base/time.hpp"
 #include "peer/membership/view.hpp"
+#include "peer/placement/departure.hpp"
+#include "peer/placement/gate.hpp"
 #include "peer/placement/grid.hpp"
+#include "peer/placement/growth.hpp"
+#include "peer/placement/holdings.hpp"
+#include "peer/placement/minority_brake.hpp"
+#include "peer/placement/placement_output.hpp"
+#include "peer/placement/rebalance.hpp"
+#include "peer/placement/understudies.hpp"
+#include "peer/placement/vacancies.hpp"
 #include "wire/datagram.hpp"
 #include "wire/peer_record.hpp"
 
 namespace quadrille::peer {
-
-enum class Growth : std::uint8_t { Fixed, Rows, Columns };
 
 struct PlacementOptions {
   Grid genesis;
@@ -34,6 +42,7 @@ struct PlacementOptions {
   Duration plan_quiet = std::chrono::seconds(3);
   Duration vacancy_max = std::chrono::seconds(15);
   Duration yield_request_interval = std::chrono::seconds(1);
+  Duration yield_request_interval_max = std::chrono::seconds(4);  // doubled to, when refused
   Duration yield_deadline = std::chrono::seconds(60);
   bool minority_brake = false;
   Duration brake_memory = std::chrono::minutes(10);
@@ -42,43 +51,6 @@ struct PlacementOptions {
   Grid largest;  // of a grid that grows
   Duration growth_patience = std::chrono::minutes(10);
   std::vector<CellIndex> stored;  // cells whose state lies on this peer's disk: its first choice
-};
-
-struct PlacementOutput {
-  struct Sending {
-    PeerId to;
-    wire::Message message;
-  };
-  // An own claim on a vacant cell: find its newest state, then train it.
-  struct Gained {
-    CellIndex cell;
-  };
-  // Its owner yields it to this peer: get its state; then on_acquired() or on_acquire_failed().
-  struct Offered {
-    CellIndex cell;
-    PeerId from;
-  };
-  // Somebody else has it now, or it was given up: stop training it.
-  struct Dropped {
-    CellIndex cell;
-    std::optional<PeerId> winner;
-  };
-  // This peer yields the cell; after Returned it does not any more.
-  struct Yielding {
-    CellIndex cell;
-    PeerId to;
-  };
-  struct Returned {
-    CellIndex cell;
-  };
-  struct Grown {
-    Grid grid;
-  };
-  using Action = std::variant<Gained, Offered, Dropped, Yielding, Returned, Grown>;
-
-  bool claims_changed = false;  // runs(), yields() or grid(): say so in the own record
-  std::vector<Sending> messages;
-  std::vector<Action> actions;
 };
 
 class Placement {
@@ -115,6 +87,24 @@ class Placement {
   CellIndex neighbour(CellIndex cell, Direction direction) const;
   // The spare that keeps a copy of the cell's state: the first by rendezvous hashing.
   std::optional<PeerId> understudy(CellIndex cell) const;
+
+ private:
+  void note(OwnerMap::Shift shift, TimePoint now);
+  void finish(TimePoint now, PlacementOutput& out);
+  void open_gate(TimePoint now, PlacementOutput& out);
+  void propose_growth(TimePoint now, PlacementOutput& out);
+  bool covers_grid() const;
+
+  std::uint32_t growth_rank() const;
+
+  Holdings holdings_;
+  Gate gate_;
+  MinorityBrake brake_;
+  Vacancies vacancies_;
+  Rebalance rebalance_;
+  Departure departure_;
+  GrowthPatience growth_;
+  mutable Understudies understudies_;  // remembers who the spares are
 };
 
 }  // namespace quadrille::peer

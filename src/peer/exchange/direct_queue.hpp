@@ -1,0 +1,40 @@
+// What one cell sent to one other, apart from its snapshots. Nobody acknowledges these messages: the
+// last ones are kept, and sent again to whoever subscribes; the inbox drops what it had already.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <utility>
+
+#include "base/ids.hpp"
+#include "peer/worker.hpp"
+
+namespace quadrille::peer {
+
+class DirectQueue {
+ public:
+  static constexpr std::size_t kept_max = 16;
+
+  struct Message {
+    Round round;
+    Payload payload;
+  };
+
+  void push(Message message) {
+    kept_.push_back(std::move(message));
+    if (kept_.size() <= kept_max) return;
+    kept_.pop_front();
+    if (next_ > 0) --next_;
+  }
+  void restart() { next_ = 0; }
+
+  bool empty() const { return kept_.empty(); }
+  bool has_next() const { return next_ < kept_.size(); }
+  const Message& take_next() { return kept_[next_++]; }
+
+ private:
+  std::deque<Message> kept_;
+  std::size_t next_ = 0;  // to be sent
+};
+
+}  // namespace quadrille::peer

@@ -1,0 +1,182 @@
+#include "peer/objects/acquisition.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/check.hpp"
+
+namespace quadrille::peer {
+
+Acquisition::Acquisition(AcquisitionOptions options, PeerId self, std::vector<StoredCell> stored)
+    : options_(options), self_(self), wards_(options.copy_every_rounds) {
+  for (const StoredCell& cell : stored) {
+    Round& newest = stored_[cell.cell];
+    newest = std::max(newest, cell.round);
+  }
+}
+
+void Acquisition::adopt(CellIndex cell, std::vector<Holder> neighbours,
+                        std::optional<PeerId> understudy, TimePoint now, Objects& objects,
+                        ObjectsOutput& fetches, AcquisitionOutput& out) {
+  abandon(cell);
+  Adoption& adoption = adoptions_[cell];
+  adoption.ask_until = now + options_.ask_patience;
+  if (const auto stored = stored_.find(cell); stored != stored_.end()) {
+    adoption.candidates.push_back(
+        {.round = stored->second, .source = Source::Checkpoint, .holder = self_});
+    adoption.furthest = stored->second;
+  }
+  if (understudy)
+    ask({.adopted = cell, .candidate = Candidate{{}, Source::State, *understudy}}, *understudy,
+        cell, now, objects, fetches);
+  std::set<PeerId> owners;
+  for (const Holder& neighbour : neighbours) {
+    ask({.adopted = cell, .candidate = std::nullopt}, neighbour.owner, neighbour.cell, now, objects,
+        fetches);
+    if (!owners.insert(neighbour.owner).second) continue;
+    ask({.adopted = cell, .candidate = Candidate{{}, Source::Snapshot, neighbour.owner}},
+        neighbour.owner, cell, now, objects, fetches);
+  }
+  if (adoption.open_questions == 0) decide(cell, adoption);
+  fetch_waiting(now, objects, fetches, out);
+}
+
+void Acquisition::ask(const Question& question, PeerId peer, CellIndex about, TimePoint now,
+                      Objects& objects, ObjectsOutput& fetches) {
+  const bool about_state = question.candidate && question.candidate->source == Source::State;
+  const auto kind = about_state ? wire::ObjectKind::State : wire::ObjectKind::Snapshot;
+  questions_.emplace(objects.ask(peer, kind, about, now, fetches), question);
+  ++adoptions_.at(question.adopted).open_questions;
+}
+
+void Acquisition::take_over(CellIndex cell, PeerId from, TimePoint now, Objects& objects,
+                            ObjectsOutput& fetches, AcquisitionOutput& /*out*/) {
+  abandon(cell);
+  const wire::ObjectRequest what{.kind = wire::ObjectKind::State, .cell = cell, .hand_over = true};
+  take_overs_[cell] = objects.fetch(from, what, now, fetches);
+}
+
+void Acquisition::abandon(CellIndex cell) {
+  take_overs_.erase(cell);
+  if (adoptions_.erase(cell) == 0) return;
+  std::erase(waiting_, cell);
+  std::erase_if(questions_, [&](const auto& each) { return each.second.adopted == cell; });
+  std::erase_if(fetching_, [&](const auto& each) { return each.second == cell; });
+}
+
+void Acquisition::set_wards(std::vector<Ward> wards, TimePoint now, Objects& objects,
+                            ObjectsOutput& fetches, AcquisitionOutput& out) {
+  wards_.set(wards, now, objects, fetches, out.commands);
+}
+
+void Acquisition::note_found(const Question& question, const ObjectsOutput::Answer& answer) {
+  Adoption& adoption = adoptions_.at(question.adopted);
+  adoption.furthest = std::max(adoption.furthest, answer.round);
+  if (question.candidate) {
+    adoption.candidates.push_back(*question.candidate);
+    adoption.candidates.back().round = answer.round;
+  } else {
+    adoption.neighbours_furthest = std::max(adoption.neighbours_furthest, answer.round);
+  }
+}
+
+void Acquisition::decide(CellIndex cell, Adoption& adoption) {
+  adoption.is_decided = true;
+  std::erase_if(questions_, [&](const auto& each) { return each.second.adopted == cell; });
+  std::ranges::sort(adoption.candidates, {}, [](const Candidate& candidate) {
+    return std::tuple(candidate.round, candidate.source, candidate.holder);
+  });
+  waiting_.push_back(cell);
+}
+
+void Acquisition::fetch_waiting(TimePoint now, Objects& objects, ObjectsOutput& fetches,
+                                AcquisitionOutput& out) {
+  while (!waiting_.empty() && fetching_.size() < adoption_fetches_max) {
+    const CellIndex cell = waiting_.front();
+    waiting_.pop_front();
+    fetch_best(cell, adoptions_.at(cell), now, objects, fetches, out);
+  }
+}
+
+void Acquisition::fetch_best(CellIndex cell, Adoption& adoption, TimePoint now, Objects& objects,
+                             ObjectsOutput& fetches, AcquisitionOutput& out) {
+  if (adoption.candidates.empty()) return start_adopted(cell, StartFresh{}, {}, out);
+  const Candidate best = adoption.candidates.back();
+  if (best.source == Source::Checkpoint)
+    return start_adopted(cell, StartFromCheckpoint{}, best.round, out);
+  const auto kind =
+      best.source == Source::State ? wire::ObjectKind::State : wire::ObjectKind::Snapshot;
+  const wire::ObjectRequest what{.kind = kind, .cell = cell};
+  fetching_.emplace(objects.fetch(best.holder, what, now, fetches), cell);
+}
+
+void Acquisition::start_adopted(CellIndex cell, StartOrigin origin, Round round,
+                                AcquisitionOutput& out) {
+  const Round furthest = adoptions_.at(cell).furthest;
+  const bool is_snapshot = std::holds_alternative<StartFromSnapshot>(origin);
+  out.commands.push_back(StartCell{.cell = cell, .origin = std::move(origin)});
+  out.results.push_back(
+      {.cell = cell, .acquired = true, .adopted = is_snapshot || round < furthest});
+  adoptions_.erase(cell);
+}
+
+void Acquisition::take_fetched(CellIndex cell, const ObjectsOutput::Answer& answer,
+                               AcquisitionOutput& out) {
+  Adoption& adoption = adoptions_.at(cell);
+  const Candidate tried = adoption.candidates.back();
+  adoption.candidates.pop_back();
+  if (!answer.found) {
+    waiting_.push_front(cell);
+  } else if (tried.source == Source::State) {
+    start_adopted(cell, StartFromState{answer.payload}, answer.round, out);
+  } else {
+    const Round jump_to = std::max(adoption.neighbours_furthest, answer.round);
+    start_adopted(cell, StartFromSnapshot{.snapshot = answer.payload, .jump_to = jump_to},
+                  answer.round, out);
+  }
+}
+
+void Acquisition::take_yielded(const ObjectsOutput::Answer& answer, AcquisitionOutput& out) {
+  const auto found = take_overs_.find(answer.cell);
+  if (found == take_overs_.end() || found->second != answer.fetch) return;
+  take_overs_.erase(found);
+  if (answer.found)
+    out.commands.push_back(
+        StartCell{.cell = answer.cell, .origin = StartFromState{answer.payload}});
+  out.results.push_back({.cell = answer.cell, .acquired = answer.found, .adopted = false});
+}
+
+void Acquisition::on_answer(const ObjectsOutput::Answer& answer, TimePoint now, Objects& objects,
+                            ObjectsOutput& fetches, AcquisitionOutput& out) {
+  if (wards_.on_answer(answer, now, objects, fetches, out.commands)) return;
+  if (const auto asked = questions_.extract(answer.fetch)) {
+    const CellIndex cell = asked.mapped().adopted;
+    if (answer.found) note_found(asked.mapped(), answer);
+    Adoption& adoption = adoptions_.at(cell);
+    if (--adoption.open_questions == 0) decide(cell, adoption);
+  } else if (const auto fetched = fetching_.extract(answer.fetch)) {
+    take_fetched(fetched.mapped(), answer, out);
+  } else {
+    take_yielded(answer, out);
+  }
+  fetch_waiting(now, objects, fetches, out);
+}
+
+void Acquisition::on_time(TimePoint now, Objects& objects, ObjectsOutput& fetches,
+                          AcquisitionOutput& out) {
+  for (auto& [cell, adoption] : adoptions_)
+    if (!adoption.is_decided && adoption.ask_until <= now) decide(cell, adoption);
+  fetch_waiting(now, objects, fetches, out);
+  wards_.on_time(now, objects, fetches, out.commands);
+}
+
+TimePoint Acquisition::wake_at() const {
+  TimePoint soonest = wards_.wake_at();
+  for (const auto& [cell, adoption] : adoptions_)
+    if (!adoption.is_decided) soonest = std::min(soonest, adoption.ask_until);
+  return soonest;
+}
+
+}  // namespace quadrille::peer

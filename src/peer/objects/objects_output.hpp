@@ -1,0 +1,41 @@
+// What fetching and serving objects leads to: frames, streams, worker commands, and the answers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "peer/stream.hpp"
+#include "peer/worker.hpp"
+
+namespace quadrille::peer {
+
+// Names a fetch or a question of this peer's; never used twice.
+struct FetchId {
+  std::uint32_t value = 0;
+  auto operator<=>(const FetchId&) const = default;
+};
+
+struct ObjectsOutput {
+  std::vector<OutFrame> frames;
+  std::vector<PeerId> dials;  // open a stream of purpose Object to this peer
+  std::vector<StreamId> hang_ups;
+  std::vector<WorkerCommand> commands;
+  // Exactly one for every ask() and fetch().
+  struct Answer {
+    FetchId fetch;
+    CellIndex cell;
+    bool found = false;  // false too when the peer could not be reached, or took too long
+    Round round;
+    Payload payload;  // of a fetch
+  };
+  std::vector<Answer> answers;
+  struct Offence {  // the other end broke the protocol; its stream is hung up
+    StreamId stream;
+    std::string reason;
+  };
+  std::vector<Offence> offences;
+};
+
+}  // namespace quadrille::peer

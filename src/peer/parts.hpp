@@ -1,0 +1,134 @@
+// The inside of a Peer: its parts, and what passes between them.
+//
+// A part never calls another. Each leaves what it wants done in its output, and settle() carries
+// these from part to part until there is nothing left; so the order in which things happen is read
+// in one place.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/random.hpp"
+#include "base/time.hpp"
+#include "peer/effects.hpp"
+#include "peer/exchange/exchange.hpp"
+#include "peer/membership/membership.hpp"
+#include "peer/objects/acquisition.hpp"
+#include "peer/objects/objects.hpp"
+#include "peer/peer.hpp"
+#include "peer/placement/placement.hpp"
+#include "peer/session/anti_entropy.hpp"
+#include "peer/session/conduct.hpp"
+#include "peer/session/sessions.hpp"
+#include "peer/status/status_board.hpp"
+#include "peer/watch/watch_stream.hpp"
+
+namespace quadrille::peer {
+
+// A cell that this peer has or is about to have.
+struct HeldCell {
+  enum class Phase : std::uint8_t { Acquiring, Training, Parked, Done, Failed };
+  Phase phase = Phase::Acquiring;
+  std::vector<CellIndex> wanted;    // whose snapshots the learner wants to read
+  std::vector<EdgeSource> sources;  // what it reads: see Exchange::set_sources()
+  Round round;
+};
+
+struct Peer::Parts {
+  Parts(PeerOptions all_options, StoredPeer stored_state, RecordPool& pool,
+        std::uint64_t random_seed, Now now);
+
+  // --- parts.cpp: between the parts ---
+  void settle(Now now, Effects& out);
+  bool settle_once(Now now, Effects& out);
+  void carry_membership(Now now, Effects& out);
+  void carry_placement(Now now, Effects& out);
+  void carry_exchange(Now now, Effects& out);
+  void carry_objects(Now now, Effects& out);
+  void send_datagram(const wire::Endpoint& to, wire::Datagram datagram, Now now, Effects& out);
+  void send_message(const PlacementOutput::Sending& sending, Now now, Effects& out);
+  void note(wire::EventKind kind, PeerId peer, CellIndex cell, std::string text, Now now,
+            Effects& out);
+  void begin_leaving(Now now);
+  void step_leaving(Now now, Effects& out);
+  void store_known_peers(Now now, Effects& out);
+  TimePoint wake_at() const;
+  Introduction introduction() const;
+
+  // --- parts_streams.cpp: streams ---
+  void dial(PeerId peer, wire::StreamPurpose purpose, Now now, Effects& out);
+  void on_stream_event(const Sessions::Event& event, Now now, Effects& out);
+  void on_stream_opened(const Sessions::Opened& opened, Now now, Effects& out);
+  void meet(PeerId peer, Bytes record, Now now);
+  void on_accepted_open(const Sessions::Party& party, Now now, Effects& out);
+  void on_dialled_open(const Sessions::Party& party, Now now, Effects& out);
+  void on_frame(const Sessions::Arrived& arrived, Now now, Effects& out);
+  void on_sync_frame(const Sessions::Arrived& arrived, Now now, Effects& out);
+  void on_stream_ended(const Sessions::Ended& ended, Now now, Effects& out);
+  void on_never_opened(const Sessions::Ended& ended, Now now, Effects& out);
+  void on_stream_offence(StreamId stream, const std::string& reason, Now now, Effects& out);
+  void on_offence(const wire::Endpoint& from, const std::string& reason, Now now, Effects& out);
+  void step_streams(Now now, Effects& out);
+
+  // --- parts_watch.cpp: watchers ---
+  void begin_watch(const Sessions::Party& party, Now now);
+  void end_watch(StreamId stream);
+  void carry_watch(Now now, Effects& out);
+  void on_sheet(const WatchOutput::SheetWish& wish, const ObjectsOutput::Answer& answer);
+  void step_watch(Now now);
+  wire::WatchBegin watch_begin() const;
+  WatchStream::Sight sight() const;
+
+  // --- parts_cells.cpp: cells and the worker ---
+  void on_action(const PlacementOutput::Action& action, Now now, Effects& out);
+  void adopt(CellIndex cell, Now now);
+  void drop(const PlacementOutput::Dropped& dropped, Now now, Effects& out);
+  void on_report(const WorkerReport& report, Now now, Effects& out);
+  void command(WorkerCommand command, Effects& out);
+  void on_acquired(const AcquisitionOutput::Result& result, Now now, Effects& out);
+  void refresh_sources(Now now);
+  std::vector<EdgeSource> sources_of(CellIndex cell, const std::vector<CellIndex>& wanted) const;
+  void refresh_wards(Now now);
+
+  PeerOptions options;
+  StoredPeer stored;
+  RandomStream random;
+  PeerId self;
+  Membership membership;
+  Placement placement;
+  StatusBoard statuses;
+  Exchange exchange;
+  Objects objects;
+  Acquisition acquisition;
+  Sessions sessions;
+  AntiEntropy anti_entropy;
+  Conduct conduct;
+  EventRing events;
+  std::map<StreamId, WatchStream> watchers;
+  std::map<FetchId, WatchOutput::SheetWish> sheet_fetches;
+
+  MembershipOutput from_membership;
+  PlacementOutput from_placement;
+  ExchangeOutput from_exchange;
+  ObjectsOutput from_objects;
+  AcquisitionOutput from_acquisition;
+  WatchOutput from_watch;
+  std::vector<OutFrame> from_sync;
+
+  std::map<CellIndex, HeldCell> cells;
+  std::map<PeerId, std::uint32_t> failed_dials;  // since the last that succeeded
+  bool owners_changed = false;
+  bool told_joined = false;
+  TimePoint next_wards;
+  TimePoint next_store;
+
+  enum class Leaving : std::uint8_t { No, HandingOver, Saying, Gone };
+  Leaving leaving = Leaving::No;
+  TimePoint leave_deadline = TimePoint::never();
+};
+
+}  // namespace quadrille::peer

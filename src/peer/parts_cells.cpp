@@ -1,0 +1,217 @@
+// Cells of a peer: how they come and go, what they read, and what the worker says of them.
+#include "peer/parts.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "base/overloaded.hpp"
+
+namespace quadrille::peer {
+namespace {
+
+constexpr Duration ward_interval = std::chrono::seconds(10);
+
+wire::CellStatus wire_status(const Status& status, wire::CellPhase phase) {
+  wire::CellStatus result{.cell = status.cell,
+                          .round = status.round.index,
+                          .generator_fitness = static_cast<float>(status.generator_fitness),
+                          .discriminator_fitness = static_cast<float>(status.discriminator_fitness),
+                          .phase = phase};
+  if (status.score) result.score = static_cast<float>(*status.score);
+  return result;
+}
+
+wire::CellPhase wire_phase(HeldCell::Phase phase) {
+  switch (phase) {
+    case HeldCell::Phase::Acquiring:
+      return wire::CellPhase::Acquiring;
+    case HeldCell::Phase::Training:
+    case HeldCell::Phase::Parked:
+      return wire::CellPhase::Training;
+    case HeldCell::Phase::Done:
+      return wire::CellPhase::Done;
+    case HeldCell::Phase::Failed:
+      return wire::CellPhase::Failed;
+  }
+  return wire::CellPhase::Unknown;
+}
+
+}  // namespace
+
+void Peer::Parts::on_action(const PlacementOutput::Action& action, Now now, Effects& out) {
+  using P = PlacementOutput;
+  std::visit(Overloaded{[&](const P::Gained& gained) {
+                          note(wire::EventKind::CellGained, self, gained.cell, "claimed", now, out);
+                          adopt(gained.cell, now);
+                        },
+                        [&](const P::Offered& offered) {
+                          cells[offered.cell] = {};
+                          acquisition.take_over(offered.cell, offered.from, now.time, objects,
+                                                from_objects, from_acquisition);
+                        },
+                        [&](const P::Dropped& dropped) { drop(dropped, now, out); },
+                        [&](const P::Yielding& yielding) {
+                          objects.allow_handover(yielding.cell, yielding.to, from_objects);
+                        },
+                        [&](const P::Returned& returned) {
+                          objects.allow_handover(returned.cell, std::nullopt, from_objects);
+                        },
+                        [&](const P::Grown& grown) {
+                          statuses.set_scale(membership.view().live_count(),
+                                             grown.grid.cell_count());
+                          command(GrowGrid{grown.grid.epoch}, out);
+                          for (auto& [stream, watcher] : watchers)
+                            watcher.begin_again(watch_begin(), from_watch);
+                          note(wire::EventKind::GridGrew, {}, {}, "the grid has grown", now, out);
+                        }},
+             action);
+}
+
+void Peer::Parts::adopt(CellIndex cell, Now now) {
+  cells[cell] = {};
+  std::vector<Acquisition::Holder> holders;
+  for (const Direction direction : all_directions) {
+    const CellIndex neighbour = placement.neighbour(cell, direction);
+    const std::optional<PeerId> owner = placement.owner(neighbour);
+    if (neighbour != cell && owner && *owner != self)
+      holders.push_back({.cell = neighbour, .owner = *owner});
+  }
+  acquisition.adopt(cell, std::move(holders), placement.understudy(cell), now.time, objects,
+                    from_objects, from_acquisition);
+}
+
+void Peer::Parts::drop(const PlacementOutput::Dropped& dropped, Now now, Effects& out) {
+  const auto found = cells.find(dropped.cell);
+  if (found == cells.end()) return;
+  if (found->second.phase == HeldCell::Phase::Acquiring) acquisition.abandon(dropped.cell);
+  cells.erase(found);
+  // Also where it was only about to begin: the worker may have the command already.
+  command(ReleaseCell{dropped.cell}, out);
+  exchange.drop(dropped.cell, now.time, from_exchange);
+  objects.on_released(dropped.cell);
+  statuses.drop_own(dropped.cell);
+  note(wire::EventKind::CellLost, dropped.winner.value_or(PeerId{}), dropped.cell,
+       dropped.winner ? "another peer has it" : "given up", now, out);
+}
+
+// On its way to the worker a command may change what this peer holds.
+void Peer::Parts::command(WorkerCommand each, Effects& out) {
+  using enum HeldCell::Phase;
+  const auto change = [&](CellIndex cell, HeldCell::Phase from, HeldCell::Phase to) {
+    const auto found = cells.find(cell);
+    if (found != cells.end() && found->second.phase == from) found->second.phase = to;
+  };
+  if (const auto* save = std::get_if<SaveState>(&each); save != nullptr && save->park)
+    change(save->cell, Training, Parked);
+  if (const auto* resume = std::get_if<ResumeCell>(&each)) change(resume->cell, Parked, Training);
+  if (const auto* keep = std::get_if<KeepState>(&each))
+    objects.on_kept(keep->cell, keep->state ? std::optional(keep->round) : std::nullopt);
+  out.commands.push_back(std::move(each));
+}
+
+void Peer::Parts::on_acquired(const AcquisitionOutput::Result& result, Now now, Effects& out) {
+  const auto found = cells.find(result.cell);
+  if (found == cells.end()) return;
+  const bool offered = placement.owner(result.cell) != self;
+  if (!result.acquired) {
+    cells.erase(found);
+    if (offered) placement.on_acquire_failed(result.cell, now.time, from_placement);
+    return;
+  }
+  if (offered) placement.on_acquired(result.cell, now.time, from_placement);
+  if (result.adopted)
+    note(wire::EventKind::CellAdopted, self, result.cell, "continues from what was left", now, out);
+}
+
+void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
+  const auto cell = [&](CellIndex index) -> HeldCell* {
+    const auto found = cells.find(index);
+    return found == cells.end() ? nullptr : &found->second;
+  };
+  std::visit(
+      Overloaded{[&](const CellStarted& started) {
+                   HeldCell* held = cell(started.cell);
+                   if (held == nullptr) return;
+                   held->phase = HeldCell::Phase::Training;
+                   held->round = started.round;
+                   held->wanted = started.neighbours;
+                   owners_changed = true;
+                 },
+                 [&](const CellNeighbours& changed) {
+                   if (HeldCell* held = cell(changed.cell)) held->wanted = changed.neighbours;
+                   owners_changed = true;
+                 },
+                 [&](const CellPublished& published) {
+                   if (HeldCell* held = cell(published.cell)) held->round = published.round;
+                 },
+                 [&](const CellStatusReport& told) {
+                   if (HeldCell* held = cell(told.status.cell))
+                     statuses.set_own(wire_status(told.status, wire_phase(held->phase)), now.time);
+                 },
+                 [&](const CellNotice& told) {
+                   note(wire::EventKind::Notice, self, told.notice.cell, told.notice.text, now,
+                        out);
+                 },
+                 [&](const CellDone& done) {
+                   if (HeldCell* held = cell(done.cell)) held->phase = HeldCell::Phase::Done;
+                 },
+                 [&](const CellFailed& failed) {
+                   if (HeldCell* held = cell(failed.cell)) held->phase = HeldCell::Phase::Failed;
+                   note(wire::EventKind::Notice, self, failed.cell, failed.error.detail, now, out);
+                 },
+                 [](const auto&) {}},
+      report);
+  exchange.on_report(report, now.time, from_exchange);
+  objects.on_report(report, now.time, from_objects);
+}
+
+// What each own cell reads, wherever owners have changed.
+void Peer::Parts::refresh_sources(Now now) {
+  for (auto& [index, cell] : cells) {
+    if (cell.phase == HeldCell::Phase::Acquiring) continue;
+    std::vector<EdgeSource> sources = sources_of(index, cell.wanted);
+    if (sources == cell.sources) continue;
+    cell.sources = sources;
+    exchange.set_sources(index, std::move(sources), now.time, from_exchange);
+  }
+}
+
+// Of a neighbour on the torus that nobody owns, the next owned cell that way stands in; of any other
+// cell that nobody owns, nothing does.
+std::vector<EdgeSource> Peer::Parts::sources_of(CellIndex cell,
+                                                const std::vector<CellIndex>& wanted) const {
+  std::vector<EdgeSource> sources;
+  for (CellIndex source : wanted) {
+    for (const Direction direction : all_directions)
+      if (step(placement.grid(), cell, direction) == source && !placement.owner(source)) {
+        source = placement.neighbour(cell, direction);
+        break;
+      }
+    const std::optional<PeerId> owner = placement.owner(source);
+    const bool known =
+        std::ranges::any_of(sources, [&](const EdgeSource& other) { return other.cell == source; });
+    if (owner && source != cell && !known) sources.push_back({.cell = source, .owner = *owner});
+  }
+  return sources;
+}
+
+// A spare keeps copies of the cells that it is the understudy of.
+void Peer::Parts::refresh_wards(Now now) {
+  next_wards = now.time + ward_interval;
+  std::vector<Acquisition::Ward> wards;
+  const Grid& grid = placement.grid();
+  const bool spare = placement.own_cells().empty() && leaving == Leaving::No;
+  if (spare && membership.view().live_count() > grid.cell_count())
+    for (std::uint32_t position = 0; position < grid.cell_count(); ++position) {
+      const CellIndex cell = grid.cell_at(position);
+      const std::optional<PeerId> owner = placement.owner(cell);
+      if (!owner || placement.understudy(cell) != self) continue;
+      const std::optional<wire::CellStatus> status = statuses.find(cell, now.time);
+      wards.push_back(
+          {.cell = cell, .owner = *owner, .round = {.index = status ? status->round : 0}});
+    }
+  acquisition.set_wards(std::move(wards), now.time, objects, from_objects, from_acquisition);
+}
+
+}  // namespace quadrille::peer

@@ -1,0 +1,222 @@
+// Streams of a peer: which part each belongs to, and what its end means to that part.
+#include "peer/parts.hpp"
+
+#include <utility>
+#include <variant>
+
+#include "base/overloaded.hpp"
+
+namespace quadrille::peer {
+
+using enum wire::StreamPurpose;
+
+// A peer may have several endpoints: each attempt tries the next.
+void Peer::Parts::dial(PeerId peer, wire::StreamPurpose purpose, Now now, Effects& out) {
+  const Member* member = membership.view().find(peer);
+  std::optional<StreamId> stream;
+  if (member != nullptr && member->record) {
+    const std::vector<wire::Endpoint>& endpoints = member->record->record.endpoints;
+    const auto failed = failed_dials.find(peer);
+    const std::size_t attempt = failed == failed_dials.end() ? 0 : failed->second;
+    stream = sessions.dial(
+        {.to = endpoints[attempt % endpoints.size()], .expected = peer, .purpose = purpose},
+        now.time, out);
+  }
+  if (stream) return;
+  if (purpose == Exchange)
+    exchange.on_dial_failed(peer, now.time, from_exchange);
+  else
+    objects.on_dial_failed(peer, now.time, from_objects);
+}
+
+void Peer::Parts::on_stream_event(const Sessions::Event& event, Now now, Effects& out) {
+  std::visit(Overloaded{[&](const Sessions::Opened& opened) { on_stream_opened(opened, now, out); },
+                        [&](const Sessions::Arrived& arrived) { on_frame(arrived, now, out); },
+                        [&](const Sessions::Ended& ended) { on_stream_ended(ended, now, out); }},
+             event);
+  settle(now, out);
+}
+
+void Peer::Parts::on_stream_opened(const Sessions::Opened& opened, Now now, Effects& out) {
+  meet(opened.party.peer, opened.record, now);
+  if (opened.party.dialled) {
+    failed_dials.erase(opened.party.peer);
+    on_dialled_open(opened.party, now, out);
+  } else {
+    on_accepted_open(opened.party, now, out);
+  }
+}
+
+// Who dials may be a newcomer of whom gossip has not come this far.
+void Peer::Parts::meet(PeerId peer, Bytes record, Now now) {
+  if (record.empty()) return;
+  const Result<wire::PeerRecord> decoded = wire::decode_peer_record(record);
+  if (!decoded || decoded->id != peer) return;
+  membership.merge({.updates = {{.kind = wire::UpdateKind::Alive,
+                                 .subject = peer,
+                                 .incarnation = decoded->incarnation,
+                                 .version = decoded->version,
+                                 .record = ByteBuffer(record.begin(), record.end())}}},
+                   now.time, from_membership);
+}
+
+void Peer::Parts::on_accepted_open(const Sessions::Party& party, Now now, Effects& out) {
+  switch (party.purpose) {
+    case Sync:
+      anti_entropy.on_opened(party, membership, now.time, from_sync);
+      break;
+    case Exchange:
+      exchange.on_accepted(party.peer, party.stream, now.time, from_exchange);
+      break;
+    case Object:
+      objects.on_accepted(party.peer, party.stream, now.time, from_objects);
+      break;
+    case RunSpec:
+      sessions.send(
+          {.stream = party.stream,
+           .type = wire::FrameType::RunSpec,
+           .body = wire::encode(wire::RunSpecText{.run = options.run, .toml = options.run_spec})},
+          out);
+      sessions.close(party.stream, out);
+      break;
+    case Probe:  // the Welcome was the answer
+    case Watch:
+    case Unknown:
+      break;
+  }
+}
+
+void Peer::Parts::on_dialled_open(const Sessions::Party& party, Now now, Effects& out) {
+  switch (party.purpose) {
+    case Sync:
+      anti_entropy.on_opened(party, membership, now.time, from_sync);
+      break;
+    case Exchange:
+      exchange.on_dialled(party.peer, party.stream, now.time, from_exchange);
+      break;
+    case Object:
+      objects.on_dialled(party.peer, party.stream, now.time, from_objects);
+      break;
+    case Probe:
+      membership.on_stream_probe(party.peer, true, now.time, from_membership);
+      sessions.close(party.stream, out);
+      break;
+    case RunSpec:
+    case Watch:
+    case Unknown:
+      break;  // a member dials none of these
+  }
+}
+
+void Peer::Parts::on_frame(const Sessions::Arrived& arrived, Now now, Effects& out) {
+  const StreamId stream = arrived.party.stream;
+  switch (arrived.party.purpose) {
+    case Sync:
+      on_sync_frame(arrived, now, out);
+      break;
+    case Exchange:
+      exchange.on_frame(stream, arrived.frame, now.time, from_exchange);
+      break;
+    case Object:
+      objects.on_frame(stream, arrived.frame, now.time, from_objects);
+      break;
+    case Watch:
+    case Probe:
+    case RunSpec:
+    case Unknown:
+      on_stream_offence(stream, "a frame where none belongs", now, out);
+      break;
+  }
+}
+
+void Peer::Parts::on_sync_frame(const Sessions::Arrived& arrived, Now now, Effects& out) {
+  const StreamId stream = arrived.party.stream;
+  const Result<AntiEntropy::Progress> progress = anti_entropy.on_frame(
+      arrived.party, arrived.frame, membership, now.time, from_membership, from_sync);
+  for (const OutFrame& frame : std::exchange(from_sync, {})) sessions.send(frame, out);
+  if (!progress) {
+    on_stream_offence(stream, progress.error().detail, now, out);
+  } else if (*progress == AntiEntropy::Progress::Done) {
+    sessions.close(stream, out);
+    membership.on_sync_done(now.time, from_membership);
+  }
+}
+
+void Peer::Parts::on_stream_ended(const Sessions::Ended& ended, Now now, Effects& out) {
+  if (ended.offence) on_offence(ended.party.remote, ended.reason, now, out);
+  if (!ended.was_open) return on_never_opened(ended, now, out);
+  switch (ended.party.purpose) {
+    case Sync:
+      anti_entropy.on_ended(ended.party.stream);
+      if (ended.party.dialled)
+        membership.on_sync_failed(ended.party.remote, now.time, from_membership);
+      break;
+    case Exchange:
+      exchange.on_closed(ended.party.stream, now.time, from_exchange);
+      break;
+    case Object:
+      objects.on_closed(ended.party.stream, now.time, from_objects);
+      break;
+    case Probe:
+    case RunSpec:
+    case Watch:
+    case Unknown:
+      break;
+  }
+}
+
+void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects& out) {
+  const Sessions::Party& party = ended.party;
+  if (!party.dialled) return;
+  if (party.expected) ++failed_dials[*party.expected];
+  if (ended.refusal == wire::RefusalReason::OtherRun)
+    note(wire::EventKind::Notice, party.peer, {}, "refused: " + ended.reason, now, out);
+  switch (party.purpose) {
+    case Sync:
+      membership.on_sync_failed(party.remote, now.time, from_membership);
+      break;
+    case Probe:
+      membership.on_stream_probe(*party.expected, false, now.time, from_membership);
+      break;
+    case Exchange:
+      exchange.on_dial_failed(*party.expected, now.time, from_exchange);
+      break;
+    case Object:
+      objects.on_dial_failed(*party.expected, now.time, from_objects);
+      break;
+    case RunSpec:
+    case Watch:
+    case Unknown:
+      break;
+  }
+}
+
+// The stream ends as for any other reason, so that its part learns of it.
+void Peer::Parts::on_stream_offence(StreamId stream, const std::string& reason, Now now,
+                                    Effects& out) {
+  const Sessions::Party* party = sessions.party(stream);
+  if (party == nullptr) return;
+  const Sessions::Ended ended{.party = *party, .reason = reason, .offence = true, .was_open = true};
+  sessions.refuse(stream, wire::RefusalReason::Malformed, reason, options.run, out);
+  on_stream_ended(ended, now, out);
+}
+
+void Peer::Parts::on_offence(const wire::Endpoint& from, const std::string& reason, Now now,
+                             Effects& out) {
+  if (conduct.offence(from, now.time))
+    note(wire::EventKind::PeerIgnored, {}, {}, "ignored for a minute: " + reason, now, out);
+}
+
+void Peer::Parts::step_streams(Now now, Effects& out) {
+  while (const std::optional<Sessions::Ended> ended = sessions.take_overdue(now.time, out))
+    on_stream_ended(*ended, now, out);
+  for (const StreamId stream : anti_entropy.overdue(now.time)) {
+    const Sessions::Party* party = sessions.party(stream);
+    if (party == nullptr) continue;
+    const Sessions::Ended ended{.party = *party, .reason = "took too long", .was_open = true};
+    sessions.close(stream, out);
+    on_stream_ended(ended, now, out);
+  }
+}
+
+}  // namespace quadrille::peer

@@ -1,0 +1,27 @@
+// A peer that leaves hands its cells over: to those whom the plan would give them to if they were
+// vacant. More stretches than a record can yield at once go in turn.
+#pragma once
+
+#include "base/time.hpp"
+#include "peer/placement/holdings.hpp"
+#include "peer/placement/placement_output.hpp"
+
+namespace quadrille::peer {
+
+class Departure {
+ public:
+  explicit Departure(Duration yield_deadline) : yield_deadline_(yield_deadline) {}
+
+  void note() { planned_ = false; }  // a change of the view
+  // Yields what it can, when the view changed since it last did. The peer is leaving, and its
+  // record says so.
+  void act(Holdings& holdings, TimePoint now, PlacementOutput& out);
+  // Everything was taken, or nobody can take it.
+  bool is_done(const Holdings& holdings) const;
+
+ private:
+  Duration yield_deadline_;
+  bool planned_ = false;
+};
+
+}  // namespace quadrille::peer

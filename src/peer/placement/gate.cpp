@@ -1,0 +1,20 @@
+#include "peer/placement/gate.hpp"
+
+#include <algorithm>
+
+namespace quadrille::peer {
+
+void Gate::update(bool covers_grid, TimePoint now) {
+  const auto at = due(covers_grid);
+  if (!at || now < *at) return;
+  const bool quiet = now >= changed_at_ + options_.early_quiet;
+  state_ = covers_grid && quiet ? State::OpenedEarly : State::OpenedLate;
+}
+
+std::optional<TimePoint> Gate::due(bool covers_grid) const {
+  if (is_open() || !synced_ || !started_) return std::nullopt;
+  const TimePoint late = *started_ + options_.latest;
+  return covers_grid ? std::min(late, changed_at_ + options_.early_quiet) : late;
+}
+
+}  // namespace quadrille::peer

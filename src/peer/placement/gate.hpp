@@ -1,0 +1,43 @@
+// No claim before the gate is open: a peer that does not know the others yet would claim what is
+// theirs. It opens early when the peers that are known can hold the whole grid and nothing changed
+// for a moment, late in any case; but never before a peer that was given seeds has heard one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/time.hpp"
+
+namespace quadrille::peer {
+
+class Gate {
+ public:
+  struct Options {
+    Duration latest{};       // after the start
+    Duration early_quiet{};  // of the view
+    bool needs_sync = false;
+  };
+  enum class State : std::uint8_t { Shut, OpenedEarly, OpenedLate };
+
+  explicit Gate(Options options) : options_(options), synced_(!options.needs_sync) {}
+
+  void start(TimePoint now) { started_ = now; }
+  void on_synced() { synced_ = true; }
+  void note(TimePoint now) { changed_at_ = now; }  // a change of the view
+
+  State state() const { return state_; }
+  bool is_open() const { return state_ != State::Shut; }
+  // Opens it for good once it may. `covers_grid`: the capacity of those who live suffices.
+  void update(bool covers_grid, TimePoint now);
+  // When update() will open it, as things are. Nothing: not by time alone, or it is open.
+  std::optional<TimePoint> due(bool covers_grid) const;
+
+ private:
+  Options options_;
+  std::optional<TimePoint> started_;
+  TimePoint changed_at_;
+  bool synced_;
+  State state_ = State::Shut;
+};
+
+}  // namespace quadrille::peer

@@ -1,0 +1,90 @@
+#include "peer/placement/grants.hpp"
+
+#include <algorithm>
+
+#include "base/check.hpp"
+
+namespace quadrille::peer {
+
+namespace {
+
+void append(const Grant& grant, std::vector<std::uint32_t>& positions) {
+  for (std::uint32_t position = grant.first; position < grant.end(); ++position)
+    positions.push_back(position);
+}
+
+}  // namespace
+
+bool Grants::contains(std::uint32_t position) const {
+  return std::ranges::any_of(grants_, [&](const Grant& grant) {
+    return position >= grant.first && position < grant.end();
+  });
+}
+
+void Grants::add(const Grant& grant) {
+  CHECK(!full(), grants_.size());
+  CHECK(grant.count > 0);
+  grants_.insert(std::ranges::upper_bound(grants_, grant.first, {}, &Grant::first), grant);
+}
+
+std::vector<std::uint32_t> Grants::remove(std::uint32_t position) {
+  const auto grant = std::ranges::find_if(
+      grants_, [&](const Grant& each) { return position >= each.first && position < each.end(); });
+  if (grant == grants_.end()) return {};
+  Grant rear = *grant;
+  rear.first = position + 1;
+  rear.count = grant->end() - rear.first;
+  grant->count = position - grant->first;
+  const auto after = grant->count == 0 ? grants_.erase(grant) : grant + 1;
+  std::vector<std::uint32_t> taken_back;
+  if (rear.count == 0) return taken_back;
+  if (full())
+    append(rear, taken_back);
+  else
+    grants_.insert(after, rear);
+  return taken_back;
+}
+
+void Grants::extend(PeerId to, TimePoint deadline) {
+  for (Grant& grant : grants_)
+    if (grant.to == to) grant.deadline = deadline;
+}
+
+template <class Predicate>
+std::vector<std::uint32_t> Grants::take_back(Predicate predicate) {
+  std::vector<std::uint32_t> positions;
+  for (const Grant& grant : grants_)
+    if (predicate(grant)) append(grant, positions);
+  std::erase_if(grants_, predicate);
+  return positions;
+}
+
+std::vector<std::uint32_t> Grants::take_back_from(PeerId to) {
+  return take_back([&](const Grant& grant) { return grant.to == to; });
+}
+
+std::vector<std::uint32_t> Grants::take_back_expired(TimePoint now) {
+  return take_back([&](const Grant& grant) { return grant.deadline <= now; });
+}
+
+std::vector<std::uint32_t> Grants::take_back_all() {
+  return take_back([](const Grant&) { return true; });
+}
+
+TimePoint Grants::next_deadline() const {
+  TimePoint next{Duration::max()};
+  for (const Grant& grant : grants_) next = std::min(next, grant.deadline);
+  return next;
+}
+
+std::vector<wire::CellYield> Grants::encode(const Grid& grid) const {
+  std::vector<wire::CellYield> yields;
+  for (const Grant& grant : grants_) {
+    const std::uint32_t first = grid.cell_at(grant.first).value;
+    const std::uint32_t last = grid.cell_at(grant.end() - 1).value;
+    yields.push_back({.first = first, .count = last - first + 1, .to = grant.to});
+  }
+  return yields;
+}
+
+}  // namespace quadrille::peer

@@ -1,0 +1,58 @@
+// What this peer yields to others: a few stretches of its own cells, each to one peer and for a
+// while. A taker claims a stretch from its front, so that neither the giver's runs nor the taker's
+// break up; each cell that it claims gives it the whole time again.
+//
+// A cell that leaves a stretch's middle all the same cuts it in two. When that is one too many, the
+// rear is taken back.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/time.hpp"
+#include "peer/placement/grid.hpp"
+#include "wire/limits.hpp"
+#include "wire/peer_record.hpp"
+
+namespace quadrille::peer {
+
+struct Grant {
+  std::uint32_t first = 0;  // a position
+  std::uint32_t count = 0;
+  PeerId to;
+  TimePoint deadline;
+
+  std::uint32_t end() const { return first + count; }
+};
+
+class Grants {
+ public:
+  static constexpr std::size_t grants_max = wire::yields_max;
+
+  bool empty() const { return grants_.empty(); }
+  bool full() const { return grants_.size() >= grants_max; }
+  bool contains(std::uint32_t position) const;
+  // Within one own run, none of it granted before.
+  void add(const Grant& grant);
+
+  // The cell is not this peer's any more. The positions that are taken back for it.
+  std::vector<std::uint32_t> remove(std::uint32_t position);
+  // The peer took a cell: what else it was granted may last until then.
+  void extend(PeerId to, TimePoint deadline);
+  // Taken back, as positions.
+  std::vector<std::uint32_t> take_back_from(PeerId to);
+  std::vector<std::uint32_t> take_back_expired(TimePoint now);
+  std::vector<std::uint32_t> take_back_all();
+
+  TimePoint next_deadline() const;  // the largest there is when empty
+  std::vector<wire::CellYield> encode(const Grid& grid) const;
+
+ private:
+  template <class Predicate>
+  std::vector<std::uint32_t> take_back(Predicate predicate);
+
+  std::vector<Grant> grants_;  // ascending
+};
+
+}  // namespace quadrille::peer

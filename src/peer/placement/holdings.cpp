@@ -1,0 +1,232 @@
+#include "peer/placement/holdings.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/check.hpp"
+#include "peer/placement/claim.hpp"
+
+namespace quadrille::peer {
+
+namespace {
+
+constexpr PeerSlot own_slot = 0;  // the map is told of this peer first, and it never goes
+
+}  // namespace
+
+Holdings::Holdings(Options options, GrowthRule rule) : options_(options), owners_(rule) {
+  owners_.set(options_.self, own_record(), {});
+  CHECK(owners_.peers().find(options_.self) == own_slot);
+}
+
+void Holdings::open(PlacementOutput& out) {
+  open_ = true;
+  for (const PeerSlot giver : owners_.yielders()) offer_next(giver, out);
+}
+
+OwnerMap::Shift Holdings::hear(PeerId peer, const RecordRef& record, TimePoint now,
+                               PlacementOutput& out) {
+  CHECK(peer != options_.self);
+  if (record) {
+    CHECK(record->record.id == peer, record->record.id, peer);
+    const Grid grid = owners_.rule().grid_of(record->record);
+    if (grid.epoch > owners_.grid().epoch) grow(grid, now, out);
+    hear_stamps(record->record);
+  }
+  const OwnerMap::Shift shift = owners_.set(peer, record, now);
+  if (shift == OwnerMap::Shift::None) return shift;
+  absorb_changes(now, out);
+  if (!record || !is_taker(record->record)) take_back(grants_.take_back_from(peer), out);
+  review_offers(peer, out);
+  return shift;
+}
+
+void Holdings::hear_stamps(const wire::PeerRecord& record) {
+  for (const wire::ClaimRun& run : record.claims)
+    if (run.stamp <= believable_stamp_max) clock_ = std::max(clock_, run.stamp);
+}
+
+// What the last record said of this peer's cells, and of those that it fetches.
+void Holdings::absorb_changes(TimePoint now, PlacementOutput& out) {
+  for (const OwnerMap::Change& change : owners_.changes()) {
+    if (change.before == own_slot && claims_.contains(change.position))
+      lose(change.position, owner_id(change.position), now, out);
+    if (const auto giver = offers_.giver_of(change.position)) review_offers(*giver, out);
+    if (owners_.yielders().contains(change.after)) offer_next(change.after, out);
+  }
+}
+
+void Holdings::lose(std::uint32_t position, std::optional<PeerId> winner, TimePoint now,
+                    PlacementOutput& out) {
+  claims_.remove(position);
+  take_back(grants_.remove(position), out);
+  if (winner) grants_.extend(*winner, now + options_.yield_deadline);
+  out.actions.push_back(PlacementOutput::Dropped{.cell = cell(position), .winner = winner});
+  changed_ = true;
+}
+
+bool Holdings::claim(std::uint32_t position, PlacementOutput& out) {
+  CHECK(owners_.owner(position) == no_peer, position);
+  if (!has_room() || !claims_.add(position, clock_ + 1)) return false;
+  out.actions.push_back(PlacementOutput::Gained{cell(position)});
+  changed_ = true;
+  return true;
+}
+
+void Holdings::give(const Grant& grant, PlacementOutput& out) {
+  grants_.add(grant);
+  for (std::uint32_t position = grant.first; position < grant.end(); ++position)
+    out.actions.push_back(PlacementOutput::Yielding{.cell = cell(position), .to = grant.to});
+  changed_ = true;
+}
+
+void Holdings::take_back_expired(TimePoint now, PlacementOutput& out) {
+  take_back(grants_.take_back_expired(now), out);
+}
+
+void Holdings::take_back(const std::vector<std::uint32_t>& positions, PlacementOutput& out) {
+  for (const std::uint32_t position : positions)
+    out.actions.push_back(PlacementOutput::Returned{cell(position)});
+  if (!positions.empty()) changed_ = true;
+}
+
+void Holdings::acquired(CellIndex cell, PlacementOutput& out) {
+  if (!owners_.grid().contains(cell)) return;
+  const std::uint32_t position = owners_.grid().position_of(cell);
+  const auto giver = offers_.giver_of(position);
+  if (!giver) return;  // withdrawn meanwhile
+  Giver& offer = *offers_.find(*giver);
+  offer.fetching.reset();
+  if (claims_.add(position, offer.stamp)) {
+    changed_ = true;
+  } else {
+    offer.failed.insert(position);
+    out.actions.push_back(PlacementOutput::Dropped{.cell = cell, .winner = *giver});
+  }
+}
+
+void Holdings::acquire_failed(CellIndex cell) {
+  if (!owners_.grid().contains(cell)) return;
+  const std::uint32_t position = owners_.grid().position_of(cell);
+  const auto giver = offers_.giver_of(position);
+  if (!giver) return;
+  Giver& offer = *offers_.find(*giver);
+  offer.fetching.reset();
+  offer.failed.insert(position);
+}
+
+// Of what this giver yields: forgets what it does not any more, and fetches what it does.
+void Holdings::review_offers(PeerId id, PlacementOutput& out) {
+  const PeerSlot slot = owners_.peers().find(id);
+  if (Giver* giver = offers_.find(id)) {
+    if (giver->fetching && !offers(slot, *giver->fetching)) {
+      const std::uint32_t position = *std::exchange(giver->fetching, std::nullopt);
+      out.actions.push_back(
+          PlacementOutput::Dropped{.cell = cell(position), .winner = owner_id(position)});
+    }
+    const bool yields =
+        slot != no_peer && std::ranges::any_of(owners_.peers()[slot].record->record.yields,
+                                               [&](const wire::CellYield& yield) {
+                                                 return yield.to == options_.self;
+                                               });
+    if (!yields) offers_.forget(id);
+  }
+  if (slot != no_peer) offer_next(slot, out);
+}
+
+void Holdings::offer_next(PeerSlot slot, PlacementOutput& out) {
+  if (!open_ || leaving_ || !has_room()) return;
+  const Grid& grid = owners_.grid();
+  const wire::PeerRecord& record = owners_.peers()[slot].record->record;
+  Giver* giver = offers_.find(record.id);
+  if (giver && giver->fetching) return;
+  for (const wire::CellYield& yield : record.yields) {
+    if (yield.to != options_.self) continue;
+    const std::uint32_t end = grid.cells_below(std::uint64_t{yield.first} + yield.count);
+    for (std::uint32_t position = grid.cells_below(yield.first); position < end; ++position) {
+      if (!offers(slot, position) || (giver && giver->failed.contains(position))) continue;
+      if (!giver) giver = &offers_.meet(record.id, ++clock_);
+      giver->fetching = position;
+      out.actions.push_back(PlacementOutput::Offered{.cell = cell(position), .from = record.id});
+      return;
+    }
+  }
+}
+
+// Does the peer own the cell, and yield it to this one?
+bool Holdings::offers(PeerSlot giver, std::uint32_t position) const {
+  if (giver == no_peer || owners_.owner(position) != giver) return false;
+  return yields_to(owners_.peers()[giver].record->record, cell(position), options_.self);
+}
+
+std::optional<PeerId> Holdings::owner_id(std::uint32_t position) const {
+  const PeerSlot owner = owners_.owner(position);
+  if (owner == no_peer) return std::nullopt;
+  return owners_.peers().id(owner);
+}
+
+void Holdings::grow(const Grid& grid, TimePoint now, PlacementOutput& out) {
+  take_back(grants_.take_back_all(), out);
+  const Grid old = owners_.grid();
+  offers_.renumber(old, grid);
+  claims_.renumber(old, grid);
+  owners_.grow(grid, now);
+  out.actions.push_back(PlacementOutput::Grown{grid});
+  changed_ = true;
+}
+
+void Holdings::leave(PlacementOutput& out) {
+  leaving_ = true;
+  changed_ = true;
+  for (const auto& [id, giver] : offers_.givers())
+    if (giver.fetching)
+      out.actions.push_back(PlacementOutput::Dropped{.cell = cell(*giver.fetching), .winner = id});
+  offers_ = {};
+}
+
+OwnerMap::Shift Holdings::commit(TimePoint now, PlacementOutput& out) {
+  OwnerMap::Shift total = OwnerMap::Shift::None;
+  // Again when a claim of this peer loses by what it says now: one that it yields, to a claim that
+  // lost until then. Every time around there are fewer claims.
+  while (std::exchange(changed_, false)) {
+    for (const std::uint32_t position : claims_.fit()) {
+      take_back(grants_.remove(position), out);
+      out.actions.push_back(
+          PlacementOutput::Dropped{.cell = cell(position), .winner = std::nullopt});
+    }
+    const RecordRef record = own_record();
+    hear_stamps(record->record);
+    const OwnerMap::Shift shift = owners_.set(options_.self, record, now);
+    if (shift == OwnerMap::Shift::None) continue;
+    out.claims_changed = true;
+    total = std::max(total, shift);
+    absorb_changes(now, out);
+  }
+  for (const auto& [id, giver] : offers_.givers()) offer_next(owners_.peers().find(id), out);
+  CHECK(owners_.peers()[own_slot].wins == claims_.count(), owners_.peers()[own_slot].wins,
+        claims_.count());
+  return total;
+}
+
+bool Holdings::has_room() const {
+  return claims_.count() + offers_.fetching_count() < options_.capacity;
+}
+
+std::uint32_t Holdings::load() const {
+  return owners_.load(own_slot);
+}
+
+RecordRef Holdings::own_record() const {
+  auto stored = std::make_shared<StoredRecord>();
+  wire::PeerRecord& record = stored->record;
+  record.id = options_.self;
+  record.capacity = options_.capacity;
+  record.leaving = leaving_;
+  record.grid = owners_.grid().epoch;
+  record.claims = claims_.encode(owners_.grid());
+  record.yields = grants_.encode(owners_.grid());
+  return stored;
+}
+
+}  // namespace quadrille::peer

@@ -1,0 +1,91 @@
+// What this peer holds, within the map of what everybody holds: its claims, what it yields of them
+// and what it is offered. It claims exactly what it wins: a cell that another claim wins is dropped
+// with the record that shows it.
+//
+// The own record is made here. The map reads it as it reads the others', so that every peer derives
+// the same owners; commit() tells the map, once for everything that an event changed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/time.hpp"
+#include "peer/placement/grants.hpp"
+#include "peer/placement/growth.hpp"
+#include "peer/placement/offers.hpp"
+#include "peer/placement/own_claims.hpp"
+#include "peer/placement/owner_map.hpp"
+#include "peer/placement/placement_output.hpp"
+
+namespace quadrille::peer {
+
+class Holdings {
+ public:
+  // Larger stamps are no honest count of claims. They rank as they are, but nobody counts on.
+  static constexpr std::uint64_t believable_stamp_max = std::uint64_t{1} << 48;
+
+  struct Options {
+    PeerId self;
+    std::uint32_t capacity = 0;
+    Duration yield_deadline{};
+  };
+  Holdings(Options options, GrowthRule rule);
+
+  void start(TimePoint now) { owners_.start(now); }
+  // From now on what others yield to this peer is taken.
+  void open(PlacementOutput& out);
+
+  // Another peer's record is now this one; null: it is not live any more.
+  OwnerMap::Shift hear(PeerId peer, const RecordRef& record, TimePoint now, PlacementOutput& out);
+
+  // Claims a vacant cell; all between two commits under one stamp. False when there is no room.
+  bool claim(std::uint32_t position, PlacementOutput& out);
+  // Yields a stretch of one own run, none of it yielded yet.
+  void give(const Grant& grant, PlacementOutput& out);
+  void take_back_expired(TimePoint now, PlacementOutput& out);
+  // The state of an offered cell is here, or cannot be had.
+  void acquired(CellIndex cell, PlacementOutput& out);
+  void acquire_failed(CellIndex cell);
+  void grow(const Grid& grid, TimePoint now, PlacementOutput& out);
+  void leave(PlacementOutput& out);
+
+  // Call it at the end of every event. What that meant for the view.
+  OwnerMap::Shift commit(TimePoint now, PlacementOutput& out);
+
+  PeerId self() const { return options_.self; }
+  const OwnerMap& owners() const { return owners_; }
+  OwnerMap& owners() { return owners_; }
+  const OwnClaims& claims() const { return claims_; }
+  const Grants& grants() const { return grants_; }
+  bool leaving() const { return leaving_; }
+  // For one cell more, with those that are being fetched.
+  bool has_room() const;
+  std::uint32_t load() const;  // as OwnerMap::load()
+
+ private:
+  void hear_stamps(const wire::PeerRecord& record);
+  void absorb_changes(TimePoint now, PlacementOutput& out);
+  void lose(std::uint32_t position, std::optional<PeerId> winner, TimePoint now,
+            PlacementOutput& out);
+  void take_back(const std::vector<std::uint32_t>& positions, PlacementOutput& out);
+  void review_offers(PeerId giver, PlacementOutput& out);
+  void offer_next(PeerSlot giver, PlacementOutput& out);
+  bool offers(PeerSlot giver, std::uint32_t position) const;
+  std::optional<PeerId> owner_id(std::uint32_t position) const;
+  CellIndex cell(std::uint32_t position) const { return owners_.grid().cell_at(position); }
+  RecordRef own_record() const;
+
+  Options options_;
+  OwnerMap owners_;
+  OwnClaims claims_;
+  Grants grants_;
+  Offers offers_;
+  std::uint64_t clock_ = 0;  // the largest believable stamp that was seen
+  bool open_ = false;
+  bool leaving_ = false;
+  bool changed_ = false;  // since the map was told
+};
+
+}  // namespace quadrille::peer

@@ -1,0 +1,53 @@
+// What placement wants done: messages to send, and what changed for this peer's cells, in order.
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "peer/placement/grid.hpp"
+#include "wire/datagram.hpp"
+
+namespace quadrille::peer {
+
+struct PlacementOutput {
+  struct Sending {
+    PeerId to;
+    wire::Message message;
+  };
+  // An own claim on a vacant cell: find its newest state, then train it.
+  struct Gained {
+    CellIndex cell;
+  };
+  // Its owner yields it to this peer: get its state; then on_acquired() or on_acquire_failed(). One
+  // cell at a time of each owner.
+  struct Offered {
+    CellIndex cell;
+    PeerId from;
+  };
+  // Somebody else has it now, or it was given up: stop training it. Or its offer was withdrawn:
+  // stop fetching it.
+  struct Dropped {
+    CellIndex cell;
+    std::optional<PeerId> winner;
+  };
+  // This peer yields the cell; after Returned it does not any more.
+  struct Yielding {
+    CellIndex cell;
+    PeerId to;
+  };
+  struct Returned {
+    CellIndex cell;
+  };
+  struct Grown {
+    Grid grid;
+  };
+  using Action = std::variant<Gained, Offered, Dropped, Yielding, Returned, Grown>;
+
+  bool claims_changed = false;  // runs(), yields() or grid(): say so in the own record
+  std::vector<Sending> messages;
+  std::vector<Action> actions;
+};
+
+}  // namespace quadrille::peer

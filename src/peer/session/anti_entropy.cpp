@@ -1,0 +1,92 @@
+#include "peer/session/anti_entropy.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "wire/limits.hpp"
+#include "wire/sync_messages.hpp"
+
+namespace quadrille::peer {
+
+void AntiEntropy::on_opened(const Sessions::Party& party, const Membership& membership,
+                            TimePoint now, std::vector<OutFrame>& out) {
+  dialogues_[party.stream].ends = now + deadline;
+  if (party.dialled)
+    out.push_back({.stream = party.stream,
+                   .type = wire::FrameType::Digest,
+                   .body = wire::encode(membership.digest())});
+}
+
+Result<AntiEntropy::Progress> AntiEntropy::on_frame(const Sessions::Party& party,
+                                                    const wire::Frame& frame,
+                                                    Membership& membership, TimePoint now,
+                                                    MembershipOutput& changes,
+                                                    std::vector<OutFrame>& out) {
+  const auto found = dialogues_.find(party.stream);
+  if (found == dialogues_.end()) return Progress::Going;  // ended a moment ago
+  Dialogue& dialogue = found->second;
+  const bool expects_digest = !party.dialled && !dialogue.digest_seen;
+  if (expects_digest != (frame.header.type == wire::FrameType::Digest))
+    return failure(ErrorCode::Corrupt, expects_digest ? "anti-entropy begins with a digest"
+                                                      : "a second digest in one anti-entropy");
+  dialogue.bytes += frame.body.size();
+  if (dialogue.bytes > wire::sync_bytes_max)
+    return failure(ErrorCode::Limit, "more state than a view can have");
+  switch (frame.header.type) {
+    case wire::FrameType::Digest:
+      TRY_VOID(answer_digest(dialogue, party.stream, frame.body, membership, out));
+      return Progress::Going;
+    case wire::FrameType::State: {
+      TRY(state, wire::decode_state(frame.body));
+      if (party.dialled)
+        dialogue.kept.push_back(std::move(state));
+      else
+        membership.merge(state, now, changes);
+      return Progress::Going;
+    }
+    case wire::FrameType::StateEnd: {
+      TRY(differing, wire::decode_state_end(frame.body));
+      if (party.dialled) send_state(party.stream, differing, membership, out);
+      for (const wire::State& state : dialogue.kept) membership.merge(state, now, changes);
+      dialogues_.erase(found);
+      return Progress::Done;
+    }
+    default:
+      return failure(ErrorCode::Corrupt, "a frame that is none of anti-entropy's");
+  }
+}
+
+void AntiEntropy::on_ended(StreamId stream) {
+  dialogues_.erase(stream);
+}
+
+std::vector<StreamId> AntiEntropy::overdue(TimePoint now) const {
+  std::vector<StreamId> streams;
+  for (const auto& [stream, dialogue] : dialogues_)
+    if (dialogue.ends <= now) streams.push_back(stream);
+  return streams;
+}
+
+TimePoint AntiEntropy::wake_at() const {
+  TimePoint earliest = TimePoint::never();
+  for (const auto& [stream, dialogue] : dialogues_) earliest = std::min(earliest, dialogue.ends);
+  return earliest;
+}
+
+void AntiEntropy::send_state(StreamId stream, const wire::StateEnd& differing,
+                             const Membership& membership, std::vector<OutFrame>& out) {
+  for (const wire::State& state : membership.state_of(differing))
+    out.push_back({.stream = stream, .type = wire::FrameType::State, .body = wire::encode(state)});
+  out.push_back(
+      {.stream = stream, .type = wire::FrameType::StateEnd, .body = wire::encode(differing)});
+}
+
+Result<void> AntiEntropy::answer_digest(Dialogue& dialogue, StreamId stream, Bytes body,
+                                        const Membership& membership, std::vector<OutFrame>& out) {
+  TRY(digest, wire::decode_digest(body));
+  dialogue.digest_seen = true;
+  send_state(stream, Membership::differing(membership.digest(), digest), membership, out);
+  return {};
+}
+
+}  // namespace quadrille::peer

@@ -1,0 +1,269 @@
+#include "peer/session/sessions.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "base/check.hpp"
+#include "wire/limits.hpp"
+
+namespace quadrille::peer {
+namespace {
+
+template <class... Values>
+std::string text_of(const Values&... values) {
+  std::ostringstream out;
+  (out << ... << values);
+  return std::move(out).str();
+}
+
+bool may_be_of_no_run(wire::StreamPurpose purpose) {
+  return purpose == wire::StreamPurpose::RunSpec || purpose == wire::StreamPurpose::Watch;
+}
+
+}  // namespace
+
+std::optional<StreamId> Sessions::dial(const Dialling& what, TimePoint now, Effects& out) {
+  if (sessions_.size() >= streams_max) return std::nullopt;
+  const StreamId stream{next_dialled_};
+  next_dialled_ += 2;
+  Session session;
+  session.party = {.stream = stream,
+                   .purpose = what.purpose,
+                   .dialled = true,
+                   .remote = what.to,
+                   .expected = what.expected};
+  session.reader = wire::FrameReader(wire::StreamEnd::Dialler);
+  session.deadline = now + greeting_deadline;
+  sessions_.emplace(stream, std::move(session));
+  out.streams.push_back(OpenStream{.stream = stream, .to = what.to});
+  return stream;
+}
+
+void Sessions::on_opened(StreamId stream, const Introduction& self, TimePoint now, Effects& out) {
+  Session* session = find(stream);
+  if (session == nullptr || session->stage != Stage::Connecting) return;
+  session->stage = Stage::Greeting;
+  session->deadline = now + greeting_deadline;
+  const wire::Hello hello{.version_min = wire::protocol_version_min,
+                          .version_max = wire::protocol_version_max,
+                          .run = self.run,
+                          .sender = self.self,
+                          .purpose = session->party.purpose,
+                          .record = ByteBuffer(self.record.begin(), self.record.end())};
+  send({.stream = stream, .type = wire::FrameType::Hello, .body = wire::encode(hello)}, out);
+}
+
+std::optional<Sessions::Ended> Sessions::on_open_failed(StreamId stream) {
+  const auto found = sessions_.find(stream);
+  if (found == sessions_.end()) return std::nullopt;
+  Ended ended{.party = found->second.party,
+              .reason = "no connection",
+              .was_open = found->second.stage == Stage::Open};
+  sessions_.erase(found);
+  return ended;
+}
+
+void Sessions::on_accepted(StreamId stream, const wire::Endpoint& from, TimePoint now,
+                           Effects& out) {
+  std::size_t greeting = 0;
+  std::size_t of_address = 0;
+  for (const auto& [id, session] : sessions_) {
+    if (session.stage == Stage::Open || session.party.dialled) continue;
+    ++greeting;
+    if (session.party.remote.address == from.address) ++of_address;
+  }
+  if (sessions_.size() >= streams_max || greeting >= greeting_max ||
+      of_address >= greeting_per_address_max) {
+    out.streams.push_back(CloseStream{stream});
+    return;
+  }
+  Session session;
+  session.party = {.stream = stream, .dialled = false, .remote = from};
+  session.stage = Stage::Greeting;
+  session.deadline = now + greeting_deadline;
+  sessions_.emplace(stream, std::move(session));
+}
+
+std::optional<Sessions::Ended> Sessions::on_closed(StreamId stream) {
+  std::optional<Ended> ended = on_open_failed(stream);
+  if (ended) ended->reason = "closed by the other end";
+  return ended;
+}
+
+std::optional<Sessions::Event> Sessions::take(StreamId stream, Bytes& in, const Introduction& self,
+                                              Effects& out) {
+  while (true) {
+    Session* session = find(stream);
+    if (session == nullptr) in = {};  // it ended before these bytes came
+    if (session == nullptr) return std::nullopt;
+    Result<std::optional<wire::Frame>> frame = session->reader.take(in);
+    if (!frame) return offend(*session, frame.error().detail, self.run, out);
+    if (!*frame) return std::nullopt;
+    if (session->stage == Stage::Open && (*frame)->header.type != wire::FrameType::Refusal)
+      return Arrived{.party = session->party, .frame = **frame};
+    if (std::optional<Event> event = greet(*session, **frame, self, out)) return event;
+  }
+}
+
+// What is no ordinary frame: the first of each direction, and a refusal at any time.
+std::optional<Sessions::Event> Sessions::greet(Session& session, const wire::Frame& frame,
+                                               const Introduction& self, Effects& out) {
+  if (session.party.dialled) return read_answer(session, frame, self, out);
+  if (session.stage == Stage::Open) return end(session, "refused by the other end", out);
+  return answer_hello(session, frame, self, out);
+}
+
+std::optional<Sessions::Event> Sessions::answer_hello(Session& session, const wire::Frame& frame,
+                                                      const Introduction& self, Effects& out) {
+  if (frame.header.type != wire::FrameType::Hello)
+    return offend(session, "the first frame is no Hello", self.run, out);
+  Result<wire::Hello> hello = wire::decode_hello(frame.body);
+  if (!hello) return offend(session, hello.error().detail, self.run, out);
+  session.party.purpose = hello->purpose;
+  session.party.peer = hello->sender;
+  if (const std::optional<wire::Refusal> refusal = objection(*hello, self)) {
+    send({.stream = session.party.stream,
+          .type = wire::FrameType::Refusal,
+          .body = wire::encode(*refusal)},
+         out);
+    return end(session, refusal->text, out);
+  }
+  session.stage = Stage::Open;
+  session.reader.open();
+  const wire::Welcome welcome{.version = std::min(hello->version_max, wire::protocol_version_max),
+                              .run = self.run,
+                              .sender = self.self};
+  send({.stream = session.party.stream,
+        .type = wire::FrameType::Welcome,
+        .body = wire::encode(welcome)},
+       out);
+  return Opened{.party = session.party, .record = std::move(hello->record)};
+}
+
+std::optional<wire::Refusal> Sessions::objection(const wire::Hello& hello,
+                                                 const Introduction& self) const {
+  using enum wire::RefusalReason;
+  const auto refusal = [&](wire::RefusalReason reason, std::string text) {
+    return wire::Refusal{.reason = reason, .text = std::move(text), .run = self.run};
+  };
+  if (hello.version_min > wire::protocol_version_max ||
+      hello.version_max < wire::protocol_version_min)
+    return refusal(OtherVersion,
+                   text_of("protocol versions ", hello.version_min, " to ", hello.version_max,
+                           " offered; this peer speaks ", wire::protocol_version_min, " to ",
+                           wire::protocol_version_max));
+  if (hello.purpose == wire::StreamPurpose::Unknown)
+    return refusal(OtherVersion, "a purpose of stream that this version does not know");
+  if (hello.run != self.run && !(hello.run.unknown() && may_be_of_no_run(hello.purpose)))
+    return refusal(OtherRun, text_of("this peer trains run ", self.run, ", not ", hello.run,
+                                     "; start it with the same run file"));
+  if (hello.sender == self.self)
+    return refusal(OtherPeer, "this is the peer itself: a seed list may name its own address");
+  if ((hello.purpose == wire::StreamPurpose::Sync && count(hello.purpose) > sync_max) ||
+      (hello.purpose == wire::StreamPurpose::Watch && count(hello.purpose) > watch_max))
+    return refusal(Busy, "too many streams of this kind; try again in a moment");
+  return std::nullopt;
+}
+
+std::optional<Sessions::Event> Sessions::read_answer(Session& session, const wire::Frame& frame,
+                                                     const Introduction& self, Effects& out) {
+  if (frame.header.type == wire::FrameType::Refusal) {
+    const Result<wire::Refusal> refusal = wire::decode_refusal(frame.body);
+    if (!refusal) return offend(session, refusal.error().detail, self.run, out);
+    Ended ended = end(session, refusal->text, out);
+    ended.refusal = refusal->reason;
+    return ended;
+  }
+  if (frame.header.type != wire::FrameType::Welcome)
+    return offend(session, "a Hello was answered by something else", self.run, out);
+  const Result<wire::Welcome> welcome = wire::decode_welcome(frame.body);
+  if (!welcome) return offend(session, welcome.error().detail, self.run, out);
+  if (welcome->version < wire::protocol_version_min ||
+      welcome->version > wire::protocol_version_max)
+    return offend(session, text_of("Welcome chose version ", welcome->version), self.run, out);
+  session.party.peer = welcome->sender;
+  if (session.party.expected && *session.party.expected != welcome->sender)
+    return end(session, "another peer is at this address now", out);
+  session.stage = Stage::Open;
+  session.reader.open();
+  return Opened{.party = session.party, .record = {}};
+}
+
+std::optional<Sessions::Ended> Sessions::take_overdue(TimePoint now, Effects& out) {
+  for (auto& [id, session] : sessions_)
+    if (session.stage != Stage::Open && session.deadline <= now)
+      return end(session, "no answer in time", out);
+  return std::nullopt;
+}
+
+TimePoint Sessions::wake_at() const {
+  TimePoint earliest = TimePoint::never();
+  for (const auto& [id, session] : sessions_)
+    if (session.stage != Stage::Open) earliest = std::min(earliest, session.deadline);
+  return earliest;
+}
+
+void Sessions::send(const OutFrame& frame, Effects& out) {
+  Session* session = find(frame.stream);
+  if (session == nullptr) return;
+  SendBytes bytes{.stream = frame.stream};
+  if (frame.tail) {
+    bytes.head = wire::encode_frame_header(frame.type, session->next_sequence++,
+                                           frame.body.size() + frame.tail_bytes);
+    bytes.head.insert(bytes.head.end(), frame.body.begin(), frame.body.end());
+    bytes.tail = frame.tail;
+    bytes.tail_offset = frame.tail_offset;
+    bytes.tail_bytes = frame.tail_bytes;
+  } else {
+    bytes.head = wire::encode_frame(frame.type, session->next_sequence++, frame.body);
+  }
+  out.streams.push_back(std::move(bytes));
+}
+
+void Sessions::close(StreamId stream, Effects& out) {
+  if (sessions_.erase(stream) > 0) out.streams.push_back(CloseStream{stream});
+}
+
+void Sessions::refuse(StreamId stream, wire::RefusalReason reason, const std::string& text,
+                      RunId run, Effects& out) {
+  const wire::Refusal refusal{
+      .reason = reason, .text = text.substr(0, wire::reason_bytes_max), .run = run};
+  send({.stream = stream, .type = wire::FrameType::Refusal, .body = wire::encode(refusal)}, out);
+  close(stream, out);
+}
+
+std::size_t Sessions::count(wire::StreamPurpose purpose) const {
+  return static_cast<std::size_t>(std::ranges::count_if(sessions_, [&](const auto& entry) {
+    return entry.second.party.purpose == purpose && !entry.second.party.dialled;
+  }));
+}
+
+const Sessions::Party* Sessions::party(StreamId stream) const {
+  const auto found = sessions_.find(stream);
+  return found == sessions_.end() ? nullptr : &found->second.party;
+}
+
+Sessions::Session* Sessions::find(StreamId stream) {
+  const auto found = sessions_.find(stream);
+  return found == sessions_.end() ? nullptr : &found->second;
+}
+
+Sessions::Ended Sessions::end(Session& session, std::string reason, Effects& out) {
+  Ended ended{.party = session.party,
+              .reason = std::move(reason),
+              .was_open = session.stage == Stage::Open};
+  close(session.party.stream, out);
+  return ended;
+}
+
+Sessions::Ended Sessions::offend(Session& session, std::string reason, RunId run, Effects& out) {
+  Ended ended{.party = session.party,
+              .reason = std::move(reason),
+              .offence = true,
+              .was_open = session.stage == Stage::Open};
+  refuse(session.party.stream, wire::RefusalReason::Malformed, ended.reason, run, out);
+  return ended;
+}
+
+}  // namespace quadrille::peer

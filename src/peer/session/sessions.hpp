@@ -1,0 +1,126 @@
+// All streams of a peer: who is at the other end, what for, and the frames that came whole.
+//
+//   dialler    Connecting --opened--> Greeting --Welcome--> Open --> closed
+//   listener                          Greeting --Hello----> Open --> closed
+//
+// The caller takes events one by one, because a frame's body lies in the reader's memory.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/ids.hpp"
+#include "base/time.hpp"
+#include "peer/effects.hpp"
+#include "peer/stream.hpp"
+#include "wire/endpoint.hpp"
+#include "wire/frame.hpp"
+#include "wire/session_messages.hpp"
+
+namespace quadrille::peer {
+
+// What this peer says of itself in a Hello.
+struct Introduction {
+  RunId run;
+  PeerId self;
+  Bytes record;
+};
+
+class Sessions {
+ public:
+  static constexpr std::size_t streams_max = 4096;
+  static constexpr std::size_t greeting_max = 256;             // accepted, and not yet introduced
+  static constexpr std::size_t greeting_per_address_max = 16;  // a host may run several peers
+  static constexpr std::size_t sync_max = 32;
+  static constexpr std::size_t watch_max = 32;
+  static constexpr Duration greeting_deadline = std::chrono::seconds(5);
+
+  struct Dialling {
+    wire::Endpoint to;
+    std::optional<PeerId> expected;  // another one at that address is a failure
+    wire::StreamPurpose purpose = wire::StreamPurpose::Unknown;
+  };
+  struct Party {
+    StreamId stream;
+    wire::StreamPurpose purpose = wire::StreamPurpose::Unknown;
+    bool dialled = false;
+    wire::Endpoint remote;           // as dialled, or where it came from
+    std::optional<PeerId> expected;  // of a stream that was dialled
+    PeerId peer;                     // as it introduced itself
+  };
+
+  // The handshake is done. `record` is what the other end said of itself, undecoded.
+  struct Opened {
+    Party party;
+    ByteBuffer record;
+  };
+  struct Arrived {
+    Party party;
+    wire::Frame frame;
+  };
+  // The stream is over, or never was; by an offence when `offence` says so.
+  struct Ended {
+    Party party;
+    std::string reason;
+    std::optional<wire::RefusalReason> refusal;  // that the other end gave
+    bool offence = false;
+    bool was_open = false;  // the handshake had been done
+  };
+  using Event = std::variant<Opened, Arrived, Ended>;
+
+  // Asks the driver for a stream; on_opened() or on_open_failed() answers. None: too many.
+  std::optional<StreamId> dial(const Dialling& what, TimePoint now, Effects& out);
+  void on_opened(StreamId stream, const Introduction& self, TimePoint now, Effects& out);
+  std::optional<Ended> on_open_failed(StreamId stream);
+  void on_accepted(StreamId stream, const wire::Endpoint& from, TimePoint now, Effects& out);
+  std::optional<Ended> on_closed(StreamId stream);
+
+  // The next event that these bytes bring, from the front of `in`; none when they are used up.
+  std::optional<Event> take(StreamId stream, Bytes& in, const Introduction& self, Effects& out);
+  // Streams whose other end did not introduce itself in time.
+  std::optional<Ended> take_overdue(TimePoint now, Effects& out);
+  TimePoint wake_at() const;
+
+  // Nothing happens for a stream that is over: whoever sends may not know yet.
+  void send(const OutFrame& frame, Effects& out);
+  void close(StreamId stream, Effects& out);
+  // Says why, and closes.
+  void refuse(StreamId stream, wire::RefusalReason reason, const std::string& text, RunId run,
+              Effects& out);
+
+  std::size_t count(wire::StreamPurpose purpose) const;
+  const Party* party(StreamId stream) const;  // null when it is over
+
+ private:
+  enum class Stage : std::uint8_t { Connecting, Greeting, Open };
+  struct Session {
+    Party party;
+    Stage stage = Stage::Connecting;
+    wire::FrameReader reader;
+    std::uint32_t next_sequence = 0;
+    TimePoint deadline;
+  };
+
+  Session* find(StreamId stream);
+  std::optional<Event> greet(Session& session, const wire::Frame& frame, const Introduction& self,
+                             Effects& out);
+  std::optional<Event> answer_hello(Session& session, const wire::Frame& frame,
+                                    const Introduction& self, Effects& out);
+  std::optional<Event> read_answer(Session& session, const wire::Frame& frame,
+                                   const Introduction& self, Effects& out);
+  std::optional<wire::Refusal> objection(const wire::Hello& hello, const Introduction& self) const;
+  Ended end(Session& session, std::string reason, Effects& out);
+  Ended offend(Session& session, std::string reason, RunId run, Effects& out);
+
+  std::map<StreamId, Session> sessions_;
+  std::uint64_t next_dialled_ = 1;
+};
+
+}  // namespace quadrille::peer

@@ -1,0 +1,223 @@
+// A gained cell begins from the newest that anybody holds of it, whoever does not answer.
+#include "peer/objects/acquisition.hpp"
+
+#include "peer/objects/acquisition_world.hpp"
+
+using namespace quadrille;
+using namespace quadrille::peer;
+using namespace quadrille::peer::test;
+using namespace std::chrono_literals;
+using Commands = std::vector<std::string>;
+
+BOOST_AUTO_TEST_SUITE(acquisition)
+
+namespace {
+
+constexpr CellIndex cell{7}, west{6}, east{8};
+constexpr PeerId b{2, 2}, c{3, 3}, spare{4, 4};
+
+// b trains the western neighbour, c the eastern one; the spare was the cell's understudy.
+struct World : AcquisitionWorld {
+  explicit World(std::vector<StoredCell> stored = {}) : AcquisitionWorld(std::move(stored)) {
+    for (const PeerId peer : {b, c, spare}) add(peer);
+    own(b, west, {.index = 30});
+    own(c, east, {.index = 33});
+  }
+  void adopt_among_all() { adopt(cell, {{west, b}, {east, c}}, spare); }
+  void keep(std::uint64_t round) {
+    nodes.at(spare).worker.rounds[cell] = {.index = round};
+    nodes.at(spare).objects.on_kept(cell, Round{.index = round});
+  }
+  void check(const Commands& expected, bool adopted) {
+    BOOST_TEST(commands == expected, boost::test_tools::per_element());
+    BOOST_REQUIRE(results.size() == 1U);
+    BOOST_TEST(results[0].acquired);
+    BOOST_TEST(results[0].adopted == adopted);
+  }
+};
+
+struct StoredWorld : World {
+  StoredWorld() : World({{cell, {.index = 20}}, {cell, {.index = 25}}, {cell, {.index = 3}}}) {}
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_CASE(a_cell_of_which_nobody_has_anything_begins_fresh, AcquisitionWorld) {
+  adopt(cell, {});
+  BOOST_TEST(commands == Commands{"start 7 fresh"});
+  BOOST_TEST(results[0].acquired);
+  BOOST_TEST(!results[0].adopted);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_fresh_start_beside_neighbours_that_went_on_is_an_adoption, World) {
+  adopt_among_all();
+  check({"start 7 fresh"}, true);
+}
+
+BOOST_FIXTURE_TEST_CASE(the_newest_snapshot_is_taken_and_jumps_to_the_furthest_neighbour, World) {
+  hold(b, cell, 29, west);
+  hold(c, cell, 31, east);
+  adopt_among_all();
+  check({"start 7 from snapshot of 7 jump 33"}, true);
+  BOOST_TEST(nodes.at(c).worker.log == Commands{"snapshot of 7"});
+  BOOST_TEST(nodes.at(b).worker.log.empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_newer_snapshot_wins_over_the_understudys_copy, World) {
+  hold(b, cell, 29, west);
+  keep(28);
+  adopt_among_all();
+  check({"start 7 from snapshot of 7 jump 33"}, true);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_complete_state_wins_over_a_snapshot_of_the_same_round, World) {
+  hold(b, cell, 33, west);
+  keep(33);
+  adopt_among_all();
+  check({"start 7 from state of 7"}, false);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_checkpoint_wins_over_what_is_no_newer, StoredWorld) {
+  hold(b, cell, 25, west);
+  keep(25);
+  adopt_among_all();
+  check({"start 7 from checkpoint"}, true);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_checkpoint_as_new_as_all_else_is_no_adoption, StoredWorld) {
+  own(b, west, {.index = 25});
+  own(c, east, {.index = 24});
+  adopt_among_all();
+  check({"start 7 from checkpoint"}, false);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_newer_copy_wins_over_the_checkpoint, StoredWorld) {
+  keep(28);
+  adopt_among_all();
+  check({"start 7 from state of 7"}, true);
+}
+
+BOOST_FIXTURE_TEST_CASE(what_cannot_be_fetched_makes_way_for_the_next_best, World) {
+  hold(b, cell, 29, west);
+  hold(c, cell, 31, east);
+  keep(28);
+  nodes.at(c).worker.is_empty = true;
+  adopt_among_all();
+  check({"start 7 from snapshot of 7 jump 33"}, true);
+  BOOST_TEST(nodes.at(b).worker.log == Commands{"snapshot of 7"});
+}
+
+BOOST_FIXTURE_TEST_CASE(when_every_fetch_fails_the_checkpoint_and_then_fresh_is_left, World) {
+  hold(b, cell, 29, west);
+  keep(31);
+  nodes.at(b).worker.is_empty = true;
+  nodes.at(spare).worker.is_empty = true;
+  adopt_among_all();
+  check({"start 7 fresh"}, true);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_state_that_is_older_than_what_was_known_is_an_adoption, World) {
+  hold(b, cell, 29, west);
+  keep(20);
+  nodes.at(b).worker.is_empty = true;
+  adopt_among_all();
+  check({"start 7 from state of 7"}, true);
+}
+
+BOOST_FIXTURE_TEST_CASE(who_does_not_answer_is_waited_for_no_longer_than_the_patience, World) {
+  hold(b, cell, 29, west);
+  mute.insert(c);
+  adopt_among_all();
+  BOOST_TEST(commands.empty());
+  run_acquisition_until(now + 2900ms);
+  BOOST_TEST(commands.empty());
+  run_acquisition_until(now + 200ms);
+  check({"start 7 from snapshot of 7 jump 30"}, true);
+  run_acquisition_until(now + 200s);  // its answer, that there was none, changes nothing
+  BOOST_TEST(commands.size() == 1U);
+}
+
+BOOST_FIXTURE_TEST_CASE(an_unreachable_peer_costs_no_patience, World) {
+  unreachable = {b, c, spare};
+  adopt_among_all();
+  check({"start 7 fresh"}, false);
+}
+
+BOOST_FIXTURE_TEST_CASE(this_peer_asks_itself_too, World) {
+  own(gainer, {17}, {.index = 40});
+  hold(gainer, cell, 39, {17});
+  adopt(cell, {{{17}, gainer}, {west, b}}, gainer);
+  check({"start 7 from snapshot of 7 jump 40"}, true);
+}
+
+BOOST_FIXTURE_TEST_CASE(each_owner_is_asked_once_for_the_cell, World) {
+  own(b, east, {.index = 34});
+  hold(b, cell, 29, west);
+  adopt(cell, {{west, b}, {east, b}, {{17}, b}});
+  check({"start 7 from snapshot of 7 jump 34"}, true);
+  BOOST_TEST(dials == 1U);
+}
+
+BOOST_FIXTURE_TEST_CASE(no_more_than_so_many_adoptions_fetch_at_once, World) {
+  constexpr std::uint32_t cells = Acquisition::adoption_fetches_max + 3;
+  nodes.at(b).worker.is_slow = true;
+  for (std::uint32_t i = 0; i < cells; ++i) {
+    hold(b, {100 + i}, 5, west);
+    adopt({100 + i}, {{west, b}});
+  }
+  auto& held_back = nodes.at(b).worker.held_back;
+  BOOST_TEST(held_back.size() == Acquisition::adoption_fetches_max);
+  while (!held_back.empty()) {
+    const ObjectReady ready = held_back.front();
+    held_back.erase(held_back.begin());
+    report(b, ready);
+    pump();
+  }
+  BOOST_TEST(commands.size() == cells);
+  BOOST_TEST(commands.back() == "start 110 from snapshot of 110 jump 30");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_yielded_cell_goes_on_from_its_donors_state, World) {
+  ObjectsOutput out;
+  nodes.at(b).objects.allow_handover(west, gainer, out);
+  take_over(west, b);
+  check({"start 6 from parked state of 6"}, false);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_donor_that_is_gone_or_has_nothing_is_no_acquisition, World) {
+  take_over(west, b);  // not yielded to this peer
+  unreachable.insert(c);
+  take_over(east, c);
+  BOOST_TEST(commands.empty());
+  BOOST_REQUIRE(results.size() == 2U);
+  BOOST_TEST(!results[0].acquired);
+  BOOST_TEST(!results[1].acquired);
+  BOOST_TEST((results[1].cell == east));
+}
+
+BOOST_FIXTURE_TEST_CASE(what_was_abandoned_does_not_begin, World) {
+  hold(b, cell, 29, west);
+  mute.insert(c);
+  adopt_among_all();
+  acquisition.abandon(cell);
+  nodes.at(b).worker.is_slow = true;
+  ObjectsOutput out;
+  nodes.at(b).objects.allow_handover(west, gainer, out);
+  take_over(west, b);
+  acquisition.abandon(west);
+  report(b, nodes.at(b).worker.held_back.at(0));
+  run_acquisition_until(now + 200s);
+  BOOST_TEST(commands.empty());
+  BOOST_TEST(results.empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_cell_that_is_adopted_again_begins_once, World) {
+  mute.insert(c);
+  adopt_among_all();
+  mute.clear();
+  adopt_among_all();
+  run_acquisition_until(now + 200s);
+  BOOST_TEST(commands == Commands{"start 7 fresh"});
+}
+
+BOOST_AUTO_TEST_SUITE_END()

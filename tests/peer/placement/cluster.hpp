@@ -1,0 +1,134 @@
+// Several placements whose records reach each other late: a membership that loses nothing and takes
+// its time, an acquisition that takes some, and one queue of events. One seed replays everything.
+//
+// After every event the cells that a peer was told to train are compared with those that it owns.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/random.hpp"
+#include "peer/placement/placement.hpp"
+
+namespace quadrille::peer::test {
+
+using Milliseconds = std::chrono::milliseconds;
+using Seconds = std::chrono::seconds;
+
+class Cluster {
+ public:
+  struct Delay {
+    Duration min{};
+    Duration max{};
+  };
+  struct Network {
+    Delay record = {Milliseconds(200), Milliseconds(2000)};
+    Delay message = {Milliseconds(10), Milliseconds(50)};
+    Delay sync = {Milliseconds(200), Milliseconds(500)};
+    Delay fetch = {Milliseconds(100), Milliseconds(400)};
+    Delay detection = {Seconds(6), Seconds(14)};  // of a crash, by each for itself
+    Delay heal = {Seconds(1), Seconds(10)};       // until two sides know of each other again
+  };
+  Cluster(PlacementOptions options, std::uint64_t seed, Network network);
+  Cluster(PlacementOptions options, std::uint64_t seed) : Cluster(std::move(options), seed, {}) {}
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  // At that time; the first to join is everybody's seed. With other options than the cluster's when
+  // they are given. The number by which the peer is known here.
+  std::size_t join(Duration at, std::optional<PlacementOptions> options = {});
+  void join_all(std::size_t count, Duration within);
+  void crash(std::size_t peer);
+  void leave(std::size_t peer);
+  // The first so many on one side, the others on the other.
+  void split(std::size_t first_side);
+  void heal();
+  // Somebody who is no placement states this record of itself, everywhere.
+  void state(wire::PeerRecord record);
+
+  void run_for(Duration duration);
+  // Until it holds, looked at every 100 ms; nothing when it does not within that time.
+  std::optional<Duration> run_until(const std::function<bool()>& holds, Duration at_most);
+
+  TimePoint now() const { return now_; }
+  std::vector<std::size_t> live() const;
+  const Placement& placement(std::size_t peer) const { return *peers_[peer].placement; }
+  PeerId id(std::size_t peer) const { return peers_[peer].id; }
+  bool has_drained(std::size_t peer) const { return peers_[peer].placement->drained(); }
+
+  // As all live peers see it.
+  bool views_agree() const;
+  bool grid_is_full() const;                          // every live peer sees an owner of each cell
+  bool each_cell_has_one_owner() const;               // that holds it
+  std::uint32_t load_spread() const;                  // largest load less smallest
+  std::map<CellIndex, std::size_t> owners() const;    // as the first live peer sees it
+  std::size_t runs_max() const;                       // of any record, ever
+  std::uint64_t moves() const { return moves_; }      // cells given from peer to peer, ever
+  std::uint64_t hash() const { return event_hash_; }  // over all events: the same for one seed
+
+ private:
+  struct Known {
+    RecordRef record;
+    std::uint32_t version = 0;
+  };
+  struct Peer {
+    PeerId id;
+    std::unique_ptr<Placement> placement;
+    RecordRef record;
+    bool has_joined = false;
+    bool alive = true;
+    bool leaving = false;
+    int side = 0;
+    std::map<std::size_t, Known> known;  // by peer; null when not live there
+    std::set<CellIndex> trained;
+    TimePoint armed;
+  };
+  struct Event {
+    TimePoint at;
+    std::uint64_t sequence = 0;
+    std::function<void()> run;
+    bool operator<(const Event& other) const {
+      return std::tie(other.at, other.sequence) < std::tie(at, sequence);
+    }
+  };
+
+  void at(TimePoint time, std::function<void()> run);
+  Duration draw(const Delay& delay);
+  void enter(std::size_t peer);
+  void tell(std::size_t from, std::size_t to, Duration after);
+  void learn(std::size_t to, std::size_t from, const RecordRef& record);
+  void lose_sight(std::size_t of, std::size_t by);
+  void with(std::size_t peer, const std::function<void(Placement&, PlacementOutput&)>& act);
+  void carry_out(std::size_t peer, const PlacementOutput& out);
+  void fetch(std::size_t peer, const PlacementOutput::Offered& offer);
+  void deliver(std::size_t from, std::size_t to, const wire::Message& message);
+  void publish(std::size_t peer);
+  void arm(std::size_t peer);
+  std::optional<std::size_t> find(PeerId id) const;
+
+  PlacementOptions options_;
+  Network network_;
+  RandomStream random_;
+  TimePoint now_;
+  std::uint64_t sequence_ = 0;
+  std::uint64_t moves_ = 0;
+  std::uint64_t event_hash_ = 0;
+  std::size_t runs_max_ = 0;
+  std::vector<Peer> peers_;
+  std::map<PeerId, std::size_t> numbers_;
+  std::priority_queue<Event> events_;
+};
+
+// A fixed grid of that size; capacity for all of it unless it is given.
+PlacementOptions options_of(std::uint16_t rows, std::uint16_t columns,
+                            std::optional<std::uint32_t> capacity = {});
+
+}  // namespace quadrille::peer::test

@@ -1,0 +1,248 @@
+#include "peer/transcript.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <iomanip>
+#include <iterator>
+#include <variant>
+
+#include "base/overloaded.hpp"
+#include "peer/session/stream_pair.hpp"
+#include "wire/datagram.hpp"
+#include "wire/exchange_messages.hpp"
+#include "wire/session_messages.hpp"
+#include "wire/sync_messages.hpp"
+
+namespace quadrille::peer::test {
+namespace {
+
+template <class... Values>
+std::string line(const Values&... values) {
+  std::ostringstream out;
+  (out << ... << values);
+  return std::move(out).str();
+}
+
+// Peers of transcripts have small ids; a drawn one shows its first digits.
+std::string name_of(PeerId peer) {
+  return line(peer).substr(peer.high == 0 ? 24 : 0, 8);
+}
+
+std::string edge(const wire::EdgeId& id) {
+  return line(id.source, "->", id.reader);
+}
+
+std::string describe(const wire::Update& update) {
+  static constexpr const char* names[] = {"Unknown", "Alive", "Suspect", "Dead", "Left"};
+  std::ostringstream out;
+  out << names[static_cast<int>(update.kind)] << ' ' << name_of(update.subject) << '@'
+      << update.incarnation;
+  if (update.kind == wire::UpdateKind::Suspect || update.kind == wire::UpdateKind::Dead)
+    out << " by " << name_of(update.accuser);
+  if (update.kind != wire::UpdateKind::Alive) return std::move(out).str();
+  out << '.' << update.version;
+  const Result<wire::PeerRecord> record = wire::decode_peer_record(update.record);
+  if (!record) return std::move(out).str() + " (no record)";
+  if (record->leaving) out << " leaving";
+  for (const wire::ClaimRun& run : record->claims)
+    out << " claims " << run.first << '+' << run.count << '#' << run.stamp;
+  for (const wire::CellYield& yield : record->yields)
+    out << " yields " << yield.first << '+' << yield.count << " to " << name_of(yield.to);
+  return std::move(out).str();
+}
+
+std::string describe(const wire::Message& message) {
+  return std::visit(
+      Overloaded{
+          [](const wire::Gossip&) { return line("Gossip"); },
+          [](const wire::Ping& m) { return line("Ping ", m.sequence, " of ", name_of(m.target)); },
+          [](const wire::PingRequest& m) {
+            return line("PingRequest ", m.sequence, " of ", name_of(m.target));
+          },
+          [](const wire::Ack& m) { return line("Ack ", m.sequence); },
+          [](const wire::Nack& m) { return line("Nack ", m.sequence); },
+          [](const wire::CompareViews& m) {
+            return line("CompareViews", m.is_answer ? " (answer)" : "");
+          },
+          [](const wire::YieldRequest& m) {
+            return line("YieldRequest ", m.sequence, " holding ", m.cells_held);
+          },
+          [](const wire::YieldReply& m) {
+            return line("YieldReply ", m.sequence, m.granted ? " granted" : " refused");
+          },
+          [](const std::monostate&) { return line("(a later version's message)"); }},
+      message);
+}
+
+std::string describe_command(const WorkerCommand& command) {
+  return std::visit(
+      Overloaded{
+          [](const StartCell& c) {
+            static constexpr const char* origins[] = {"fresh", "from its checkpoint",
+                                                      "from a state", "from a snapshot"};
+            return line("start cell ", c.cell, ' ', origins[c.origin.index()]);
+          },
+          [](const ReleaseCell& c) { return line("release cell ", c.cell); },
+          [](const AdvanceCell& c) {
+            std::ostringstream out;
+            out << "advance cell " << c.cell;
+            for (const auto& input : c.snapshots)
+              out << " with " << edge(input.edge) << ' ' << input.round;
+            if (c.deadline_passed) out << " (out of patience)";
+            return std::move(out).str();
+          },
+          [](const OpenSendingEdge& c) { return line("open sending edge ", edge(c.edge)); },
+          [](const EncodePayload& c) {
+            return line("encode ", c.keyframe ? "keyframe " : "", edge(c.edge));
+          },
+          [](const CloseSendingEdge& c) { return line("close sending edge ", edge(c.edge)); },
+          [](const OpenReceivingEdge& c) { return line("open receiving edge ", edge(c.edge)); },
+          [](const ApplyPayload& c) {
+            return line("apply ", edge(c.edge), " version ", c.version, " round ", c.round);
+          },
+          [](const CloseReceivingEdge& c) { return line("close receiving edge ", edge(c.edge)); },
+          [](const SaveState& c) {
+            return line("save state of cell ", c.cell, c.park ? " and park it" : "");
+          },
+          [](const ResumeCell& c) { return line("resume cell ", c.cell); },
+          [](const PackSnapshot& c) { return line("pack snapshot of cell ", c.cell); },
+          [](const DrawSheet& c) { return line("draw sheet of cell ", c.cell); },
+          [](const GrowGrid& c) { return line("grow grid to ", c.grid.rows, 'x', c.grid.columns); },
+          [](const KeepState& c) { return line("keep state of cell ", c.cell); }},
+      command);
+}
+
+}  // namespace
+
+std::string describe_datagram(Bytes bytes) {
+  const Result<wire::Datagram> datagram = wire::decode_datagram(bytes);
+  if (!datagram) return "(" + datagram.error().detail + ")";
+  std::string text = describe(datagram->message);
+  for (const wire::Update& update : datagram->updates) text += "; " + describe(update);
+  for (const wire::CellStatus& status : datagram->statuses)
+    text += line("; status of cell ", status.cell, " round ", status.round);
+  return text;
+}
+
+std::string describe_frame(const wire::Frame& frame) {
+  using enum wire::FrameType;
+  const Bytes body = frame.body;
+  switch (frame.header.type) {
+    case Hello: {
+      static constexpr const char* purposes[] = {"Unknown",  "Probe",  "RunSpec", "Sync",
+                                                 "Exchange", "Object", "Watch"};
+      return line("Hello for ", purposes[static_cast<int>(wire::decode_hello(body)->purpose)]);
+    }
+    case Welcome:
+      return "Welcome";
+    case Refusal:
+      return "Refusal: " + wire::decode_refusal(body)->text;
+    case RunSpec:
+      return "RunSpec";
+    case Digest:
+      return "Digest";
+    case State: {
+      std::string text = "State";
+      for (const wire::Update& update : wire::decode_state(body)->updates)
+        text += "; " + describe(update);
+      return text;
+    }
+    case StateEnd:
+      return line("StateEnd, ", wire::decode_state_end(body)->differing.count(), " buckets differ");
+    case Subscribe: {
+      const auto m = wire::decode_subscribe(body);
+      return line("Subscribe ", edge(m->edge), " from version ", m->version);
+    }
+    case Unsubscribe:
+      return line("Unsubscribe ", edge(wire::decode_unsubscribe(body)->edge));
+    case PayloadBegin: {
+      const auto m = wire::decode_payload_begin(body);
+      return line("PayloadBegin ", edge(m->edge), " round ", m->round, " version ", m->base_version,
+                  " to ", m->version);
+    }
+    case Chunk:
+      return line("Chunk of ", wire::decode_chunk(body)->bytes.size(), " bytes");
+    case Credit:
+      return line("Credit ", wire::decode_credit(body)->bytes);
+    case PayloadApplied: {
+      const auto m = wire::decode_payload_applied(body);
+      return line("PayloadApplied ", edge(m->edge), " version ", m->version);
+    }
+    case PayloadRefused:
+      return line("PayloadRefused ", edge(wire::decode_payload_refused(body)->edge));
+    case ObjectQuery:
+      return line("ObjectQuery for cell ", wire::decode_object_query(body)->cell);
+    case ObjectInfo:
+      return line("ObjectInfo", wire::decode_object_info(body)->found ? "" : ": nothing");
+    case ObjectRequest: {
+      const auto m = wire::decode_object_request(body);
+      return line("ObjectRequest for cell ", m->cell, m->hand_over ? ", to take it over" : "");
+    }
+    case ObjectBegin:
+      return line("ObjectBegin, ", wire::decode_object_begin(body)->bytes, " bytes");
+    default:
+      return line("frame of type ", static_cast<int>(frame.header.type));
+  }
+}
+
+void Transcript::at(TimePoint now) {
+  const auto milliseconds =
+      std::chrono::duration_cast<std::chrono::milliseconds>(now.since_start).count();
+  say(line("\nat ", milliseconds / 1000, '.', std::setw(3), std::setfill('0'), milliseconds % 1000,
+           " s"));
+}
+
+void Transcript::record(const Effects& effects) {
+  for (const SendDatagram& sent : effects.datagrams) record(sent);
+  for (const Effects::StreamAction& action : effects.streams) record(action);
+  for (const WorkerCommand& command : effects.commands)
+    say("  -> worker: " + describe_command(command));
+  for (const wire::WatchEvent& event : effects.events)
+    say(line("  -> event: ", name_of(event.peer), " cell ", event.cell, ": ", event.text));
+  if (effects.has_left) say("  -> has left");
+}
+
+void Transcript::record(const SendDatagram& sent) {
+  say(line("  -> ", sent.to, " (", sent.bytes.size(), " bytes): ", describe_datagram(sent.bytes)));
+}
+
+void Transcript::record(const Effects::StreamAction& action) {
+  std::visit(
+      Overloaded{
+          [&](const OpenStream& open) { say(line("  -> open ", open.stream, " to ", open.to)); },
+          [&](const SendBytes& sent) {
+            const ByteBuffer buffer = bytes_of(sent);
+            Bytes bytes = buffer;
+            wire::FrameReader& reader = readers_[sent.stream];
+            while (!bytes.empty()) {
+              const auto frame = reader.take(bytes);
+              BOOST_REQUIRE_MESSAGE(frame.has_value(), frame.error().detail);
+              reader.open();
+              if (*frame) say(line("  -> ", sent.stream, ": ", describe_frame(**frame)));
+            }
+          },
+          [&](const CloseStream& closed) { say(line("  -> close ", closed.stream)); }},
+      action);
+}
+
+void check_golden(const std::string& name, const std::string& text) {
+  const std::string path = std::string(QUADRILLE_SOURCE_DIR "/tests/golden/peer/") + name + ".txt";
+  if (std::getenv("QUADRILLE_REWRITE_GOLDEN") != nullptr) std::ofstream(path) << text;
+  std::ifstream file(path);
+  const std::string expected((std::istreambuf_iterator<char>(file)), {});
+  std::istringstream expected_lines(expected);
+  std::istringstream lines(text);
+  std::string expected_line;
+  std::string actual_line;
+  for (int number = 1; std::getline(lines, actual_line); ++number) {
+    std::getline(expected_lines, expected_line);
+    BOOST_REQUIRE_MESSAGE(actual_line == expected_line, name << ".txt:" << number << ": expected '"
+                                                             << expected_line << "', and it was '"
+                                                             << actual_line << "'");
+  }
+  BOOST_TEST(text.size() == expected.size());
+}
+
+}  // namespace quadrille::peer::test
