@@ -134,6 +134,8 @@ class ToyWorker {
   std::map<CellIndex, Cell> cells_;
   std::map<peer::EdgeId, Replica> sending_;
   std::map<peer::EdgeId, Replica> receiving_;
+  // Rounds that closed edges held last, by reader and source, until the reader is released.
+  std::map<std::pair<CellIndex, CellIndex>, Round> left_;
   std::map<CellIndex, peer::KeepState> kept_;
   std::vector<Start> starts_;
   std::vector<std::string> complaints_;

@@ -227,6 +227,19 @@ BOOST_AUTO_TEST_CASE(a_replica_serves_as_the_snapshot_of_a_cell_that_is_not_here
   BOOST_TEST((objects.at(1).payload == nullptr));
 }
 
+BOOST_AUTO_TEST_CASE(what_a_closed_edge_held_stays_until_its_reader_is_released) {
+  Pair pair;
+  pair.apply(pair.encode());
+  pair.reader.command(peer::CloseReceivingEdge{edge});
+  pair.reader.command(peer::PackSnapshot{.cell = {0}, .request = 1});
+  pair.reader.command(peer::ReleaseCell{edge.reader});
+  pair.reader.command(peer::PackSnapshot{.cell = {0}, .request = 2});
+  pair.reader.run_for(seconds(1));
+  const auto objects = pair.reader.all<peer::ObjectReady>();
+  BOOST_TEST((objects.at(0).payload != nullptr));
+  BOOST_TEST((objects.at(1).payload == nullptr));
+}
+
 BOOST_AUTO_TEST_CASE(an_understudys_copy_is_served_until_it_is_dropped) {
   Fixture f;
   const auto copy = std::make_shared<const ByteBuffer>(10);
