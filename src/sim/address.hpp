@@ -1,4 +1,4 @@
-// Hosts and their addresses: host n is 10.x.y.z:7746, where x.y.z is n. A restart keeps the address.
+// Hosts and their addresses: host n is 10.x.y.z:7746, where x.y.z is n. A restart keeps it.
 #pragma once
 
 #include <cstdint>

@@ -23,6 +23,7 @@ struct Typed {
   std::uint32_t crashes = 30;
   bool json = false;
   bool print_options = false;
+  bool events = false;
   std::string record;
 };
 
@@ -50,6 +51,7 @@ void add_options(CLI::App& app, Typed& typed) {
   app.add_option("--payload-bytes", typed.payload_bytes, "Size of a cell's weights, encoded");
   app.add_option("--worker", typed.worker, "What trains: toy")->capture_default_str();
   app.add_option("--record", typed.record, "Writes what the first peer sees, for the overlay tool");
+  app.add_flag("--events", typed.events, "Says what peers tell, as it happens, on standard error");
   app.add_flag("--json", typed.json, "One JSON object instead of lines for a person");
   app.add_flag("--print-options", typed.print_options, "Says what the seed means; runs nothing");
 }
@@ -107,6 +109,7 @@ Result<Command> command_of(const Typed& typed) {
   command.options.crashes = typed.crashes;
   command.json = typed.json;
   command.print_options = typed.print_options;
+  command.events = typed.events;
   command.record = typed.record;
   return command;
 }

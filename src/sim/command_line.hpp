@@ -17,6 +17,7 @@ struct Command {
   ScenarioOptions options;
   bool json = false;
   bool print_options = false;  // and run nothing
+  bool events = false;         // say what peers tell, as it happens
   std::string record;          // a file; empty: none
   std::string help;            // asked for: print it, and run nothing
 };

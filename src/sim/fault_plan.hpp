@@ -1,5 +1,5 @@
-// What goes wrong and when. A plan is drawn as a whole from the seed before anything runs, so that it
-// can be printed, and a run with it replayed.
+// What goes wrong and when. A plan is drawn as a whole from the seed before anything runs, so that
+// it can be printed, and a run with it replayed.
 #pragma once
 
 #include <cstdint>

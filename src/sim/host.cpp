@@ -48,7 +48,6 @@ peer::PeerOptions Host::peer_options() const {
     options.seeds.push_back(endpoint_of(seed));
   options.placement.genesis = genesis(world);
   options.placement.capacity = world.capacity;
-  options.placement.has_other_seeds = self_.node != 0 || world.seed_hosts > 1;
   options.placement.minority_brake = world.minority_brake;
   options.placement.growth_patience = world.growth_patience;
   options.placement.largest = options.placement.genesis;
@@ -58,7 +57,6 @@ peer::PeerOptions Host::peer_options() const {
   }
   options.exchange.synchronous = world.toy.synchronous;
   options.understudy_every = world.understudy_every;
-  for (const auto& [cell, round] : disk_.checkpoints) options.placement.stored.push_back(cell);
   return options;
 }
 

@@ -1,8 +1,9 @@
-// swarm-sim: runs a scenario. The only place of the simulator that reads a clock, for what it costs.
+// swarm-sim: runs a scenario. The only place of the simulator that reads a clock: for its cost.
 #include <cstdio>
 #include <ctime>
 #include <exception>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,40 @@
 
 namespace quadrille::sim {
 namespace {
+
+const char* name_of(wire::EventKind kind) {
+  switch (kind) {
+    case wire::EventKind::Unknown:
+      break;
+    case wire::EventKind::Joined:
+      return "joined";
+    case wire::EventKind::Suspected:
+      return "suspected";
+    case wire::EventKind::Refuted:
+      return "refuted";
+    case wire::EventKind::Died:
+      return "died";
+    case wire::EventKind::Left:
+      return "left";
+    case wire::EventKind::CellGained:
+      return "cell gained";
+    case wire::EventKind::CellLost:
+      return "cell lost";
+    case wire::EventKind::CellAdopted:
+      return "cell adopted";
+    case wire::EventKind::GridGrew:
+      return "grid grew";
+    case wire::EventKind::EdgeKeyframe:
+      return "edge keyframe";
+    case wire::EventKind::EdgeFault:
+      return "edge fault";
+    case wire::EventKind::PeerIgnored:
+      return "peer ignored";
+    case wire::EventKind::Notice:
+      return "notice";
+  }
+  return "unknown";
+}
 
 double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
@@ -34,10 +69,21 @@ void print_options(const Command& command) {
   std::fflush(stdout);  // should the program itself fail, this is known
 }
 
+void print_event(const World& world, NodeIndex node, const wire::WatchEvent& event) {
+  std::ostringstream line;
+  line << std::chrono::duration<double>(world.now().since_start).count() << " s host " << node
+       << ' ' << name_of(event.kind) << " peer " << event.peer << " cell " << event.cell << ": "
+       << event.text << '\n';
+  std::fputs(line.str().c_str(), stderr);
+}
+
 int run(const Command& command) {
   if (!command.json || command.print_options) print_options(command);
   if (command.print_options) return static_cast<int>(Outcome::Ok);
   World world(command.world);
+  if (command.events)
+    world.set_news_reader(
+        [&](NodeIndex node, const wire::WatchEvent& event) { print_event(world, node, event); });
   const double before = cpu_seconds();
   Report report = run_scenario(*command.scenario, world, command.options);
   report.add({.name = "cpu_seconds", .value = cpu_seconds() - before});

@@ -19,7 +19,7 @@ namespace quadrille::sim {
 struct ScenarioOptions {
   std::uint32_t crashes = 30;      // that scenario crash measures
   std::optional<Duration> length;  // of what the scenario measures; its own default
-  // The machine's, where figures of cost are wanted: seconds of CPU time used, bytes of memory held.
+  // The machine's, where figures of cost are wanted: CPU time used so far, the most memory held.
   std::function<double()> cpu_seconds;
   std::function<double()> peak_bytes;
 };

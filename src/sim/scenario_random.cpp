@@ -1,5 +1,5 @@
-// Scenario random: a world and its faults drawn from one seed. First anything may fail (safety), then
-// nothing does any more (liveness), and everything must come to rest and stay there.
+// Scenario random: a world and its faults drawn from one seed. First anything may fail (safety),
+// then nothing does any more (liveness), and everything must come to rest and stay there.
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -1,5 +1,5 @@
-// Whether the world is at rest: every view is the truth, every cell has one owner that trains it, and
-// the load is even. Asked once faults have ended; only the hosts that are up count.
+// Whether the world is at rest: every view is the truth, every cell has one owner that trains it,
+// and the load is even. Asked once faults have ended; only the hosts that are up count.
 #pragma once
 
 #include <cstdint>

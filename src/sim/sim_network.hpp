@@ -1,7 +1,7 @@
 // The network between hosts: what becomes of a datagram, and which paths are open. Every ordered
 // pair of hosts has the common quality; only those with a fault of their own take memory.
 //
-// Datagrams pass by whatever a stream has queued on the same uplink, as they do under fair queueing.
+// Datagrams pass by what streams have queued on the same uplink, as they do under fair queueing.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ enum class Presence : std::uint8_t {
 class SimNetwork {
  public:
   static constexpr std::size_t groups_max = 8;
-  // A socket's receive buffer holds so many datagrams while nobody reads (208 KiB, Linux's default).
+  // So much a socket's receive buffer holds while nobody reads (Linux's default).
   static constexpr std::size_t receive_buffer_bytes = std::size_t{208} << 10;
 
   SimNetwork(std::size_t node_count, NetworkQuality quality, RandomStream random);

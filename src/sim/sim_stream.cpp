@@ -273,8 +273,8 @@ void SimStreams::close(NodeIndex node, peer::StreamId id, TimePoint now) {
   release_if_over(*slot);
 }
 
-// A machine that is still there sends what its process left behind, and closes. One that is gone says
-// nothing.
+// A machine that is still there sends what its process left behind, and closes. One that is gone
+// says nothing.
 void SimStreams::on_process_ended(NodeIndex node, TimePoint now) {
   const bool machine_is_gone = network_.presence(node) == Presence::Absent;
   for (std::uint32_t slot = 0; slot < streams_.size(); ++slot) {

@@ -32,7 +32,11 @@ void ToyWorker::carry_out(const peer::OpenReceivingEdge& command, Reports&) {
 }
 
 void ToyWorker::carry_out(const peer::CloseReceivingEdge& command, Reports&) {
-  receiving_.erase(command.edge);
+  const auto edge = receiving_.find(command.edge);
+  if (edge == receiving_.end()) return;
+  if (edge->second.version > 0)
+    left_[{command.edge.reader, command.edge.source}] = edge->second.round;
+  receiving_.erase(edge);
 }
 
 // A keyframe is the replica as it is; the first state is one, too.
@@ -103,10 +107,14 @@ void ToyWorker::carry_out(const peer::ApplyPayload& command, Reports& reports) {
 
 void ToyWorker::carry_out(const peer::PackSnapshot& command, Reports& reports) {
   std::optional<Round> newest = round_of(command.cell);
-  if (!newest)
+  const auto consider = [&](CellIndex source, Round round) {
+    if (source == command.cell) newest = std::max(newest.value_or(round), round);
+  };
+  if (!newest) {
     for (const auto& [edge, replica] : receiving_)
-      if (edge.source == command.cell && replica.version > 0)
-        newest = std::max(newest.value_or(replica.round), replica.round);
+      if (replica.version > 0) consider(edge.source, replica.round);
+    for (const auto& [edge, round] : left_) consider(edge.second, round);
+  }
   if (!newest) return report_object(command, {}, nullptr, reports);
   const ToyCell packed{.cell = command.cell, .round = *newest, .saved_by = self_.node};
   report_object(command, *newest,

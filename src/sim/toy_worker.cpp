@@ -127,6 +127,7 @@ void ToyWorker::carry_out(const peer::StartCell& command, Reports& reports) {
 
 void ToyWorker::carry_out(const peer::ReleaseCell& command, Reports&) {
   cells_.erase(command.cell);
+  std::erase_if(left_, [&](const auto& entry) { return entry.first.first == command.cell; });
 }
 
 void ToyWorker::say_published(CellIndex cell, const Cell& state, Reports& reports) const {

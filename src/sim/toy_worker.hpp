@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
@@ -113,8 +114,8 @@ class ToyWorker {
   void say_need(CellIndex cell, const Cell& state, Reports& reports) const;
   void save(CellIndex cell, Cell& state, Reports& reports);
   void check_inputs(const peer::AdvanceCell& command);
-  void report_object(const auto& command, Round round, peer::Payload payload,
-                     Reports& reports) const {
+  static void report_object(const auto& command, Round round, peer::Payload payload,
+                            Reports& reports) {
     reports.emplace_back(peer::ObjectReady{.request = command.request,
                                            .cell = command.cell,
                                            .round = round,
@@ -133,6 +134,8 @@ class ToyWorker {
   std::map<CellIndex, Cell> cells_;
   std::map<peer::EdgeId, Replica> sending_;
   std::map<peer::EdgeId, Replica> receiving_;
+  // Rounds that closed edges held last, by reader and source, until the reader is released.
+  std::map<std::pair<CellIndex, CellIndex>, Round> left_;
   std::map<CellIndex, peer::KeepState> kept_;
   std::vector<Start> starts_;
   std::vector<std::string> complaints_;

@@ -5,7 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <ostream>
 #include <unordered_map>
 #include <vector>
 
@@ -22,6 +22,9 @@ struct Edition {
   std::uint32_t version = 0;
   auto operator<=>(const Edition&) const = default;
 };
+inline std::ostream& operator<<(std::ostream& out, const Edition& edition) {
+  return out << edition.incarnation << '.' << edition.version;
+}
 
 class ViewHistory {
  public:

@@ -1,0 +1,69 @@
+// Plans follow from the seed alone, and make sense.
+#include "sim/fault_plan.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <set>
+
+#include "base/random.hpp"
+
+namespace quadrille::sim {
+namespace {
+
+std::vector<Fault> plan_of(std::uint64_t seed) {
+  RandomStream random(seed);
+  const FaultRates rates = draw_rates(random);
+  return draw_plan(rates, 20, {}, random);
+}
+
+std::vector<std::string> lines_of(const std::vector<Fault>& plan) {
+  std::vector<std::string> lines;
+  for (const Fault& fault : plan) lines.push_back(text_of(fault));
+  return lines;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(fault_plan)
+
+BOOST_AUTO_TEST_CASE(one_seed_gives_one_plan_and_another_gives_another) {
+  BOOST_TEST(lines_of(plan_of(1)) == lines_of(plan_of(1)));
+  BOOST_TEST(lines_of(plan_of(1)) != lines_of(plan_of(2)));
+}
+
+BOOST_AUTO_TEST_CASE(faults_come_in_order_and_within_their_time) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    RandomStream random(seed);
+    const FaultRates rates = draw_rates(random);
+    const std::vector<Fault> plan = draw_plan(rates, 20, {}, random);
+    BOOST_TEST(std::ranges::is_sorted(plan, {}, &Fault::at));
+    for (const Fault& fault : plan) BOOST_TEST((fault.at < TimePoint{rates.length}));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_host_that_started_is_left_alone_for_the_stability_time) {
+  RandomStream random(3);
+  const FaultRates rates{.length = std::chrono::seconds(1000), .crashes_per_host = 20};
+  std::map<NodeIndex, TimePoint> started;
+  std::size_t crashes = 0;
+  for (const Fault& fault : draw_plan(rates, 20, {}, random)) {
+    const bool ends = fault.kind == FaultKind::KillProcess || fault.kind == FaultKind::LoseMachine;
+    if (ends && started.contains(fault.node))
+      BOOST_TEST((fault.at >= started.at(fault.node) + rates.stability));
+    if (fault.kind == FaultKind::Start) started[fault.node] = fault.at;
+    crashes += ends;
+  }
+  BOOST_TEST(crashes > 100U);
+}
+
+BOOST_AUTO_TEST_CASE(some_seed_draws_every_kind_of_fault) {
+  std::set<FaultKind> kinds;
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    for (const Fault& fault : plan_of(seed)) kinds.insert(fault.kind);
+  BOOST_TEST(kinds.size() == static_cast<std::size_t>(FaultKind::ClearLinks) + 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace quadrille::sim

@@ -1,0 +1,61 @@
+// Every scenario at a small size, with the bounds that it has at any size. Times are virtual.
+#include "sim/scenario.hpp"
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <string>
+
+namespace quadrille::sim {
+namespace {
+
+struct Case {
+  const char* scenario;
+  std::uint32_t hosts;
+  std::uint32_t crashes = 3;
+  Duration length{};  // 0: the scenario's own
+};
+std::ostream& operator<<(std::ostream& out, const Case& one) {
+  return out << one.scenario << " with " << one.hosts;
+}
+
+constexpr Case cases[] = {
+    {"boot", 4},
+    {"boot", 25},
+    {"mass-join", 12},
+    {"crash", 10},
+    {"crash-seeds", 9},
+    {"half-split", 12},
+    {"isolation", 9},
+    {"churn", 12},
+    {"drain", 12},
+    {"growth", 12},
+    {"pause", 9, 3, std::chrono::seconds(100)},
+    {"slow-edge", 9, 3, std::chrono::seconds(600)},
+    {"steady", 12},
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(scenario)
+
+BOOST_DATA_TEST_CASE(a_scenario_keeps_its_bounds, boost::unit_test::data::make(cases)) {
+  const Scenario& scenario = *find_scenario(sample.scenario);
+  WorldOptions options = options_of(scenario, 1, sample.hosts);
+  options.capacity = default_capacity(options);
+  World world(options);
+  ScenarioOptions asked{.crashes = sample.crashes};
+  if (sample.length > Duration{}) asked.length = sample.length;
+  const Report report = run_scenario(scenario, world, asked);
+  for (const std::string& reason : report.reasons()) BOOST_TEST_MESSAGE(reason);
+  BOOST_TEST((report.outcome() == Outcome::Ok));
+}
+
+BOOST_AUTO_TEST_CASE(the_default_scenario_is_random) {
+  BOOST_TEST(scenarios().front().name == "random");
+  BOOST_TEST((find_scenario("flood") == nullptr));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace quadrille::sim

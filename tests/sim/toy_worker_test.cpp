@@ -1,0 +1,278 @@
+// The toy worker keeps the contract of peer/worker.hpp: order, versions, checksums, boundaries.
+#include "sim/toy_worker.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <optional>
+#include <vector>
+
+namespace quadrille::sim {
+namespace {
+
+using std::chrono::seconds;
+
+peer::Grid grid_of(std::uint16_t rows, std::uint16_t columns) {
+  peer::Grid grid;
+  grid.epoch = {.epoch = 0, .rows = rows, .columns = columns};
+  grid.stride = columns;
+  return grid;
+}
+
+struct Fixture {
+  explicit Fixture(const ToyOptions& options = {})
+      : worker(options, {.node = 3, .process = 9}, grid_of(2, 3), disk, events, RandomStream(1)) {}
+
+  void command(peer::WorkerCommand what) { worker.submit(std::move(what), now); }
+  void run_for(Duration time) {
+    const TimePoint end = now + time;
+    while (!events.empty() && events.next().time <= end) {
+      const EventQueue::Entry next = events.pop();
+      now = next.time;
+      if (next.event.kind == EventKind::WorkerStep)
+        worker.on_step(now, reports);
+      else
+        worker.on_round_end({next.event.subject}, now, reports);
+    }
+    now = end;
+  }
+  void start(CellIndex cell, peer::StartOrigin origin = peer::StartFresh{}) {
+    command(peer::StartCell{.cell = cell, .origin = std::move(origin)});
+    run_for(seconds(1));
+  }
+  template <class Report>
+  std::vector<Report> all() const {
+    std::vector<Report> found;
+    for (const peer::WorkerReport& report : reports)
+      if (const auto* one = std::get_if<Report>(&report)) found.push_back(*one);
+    return found;
+  }
+
+  Disk disk;
+  EventQueue events;
+  ToyWorker worker;
+  TimePoint now;
+  std::vector<peer::WorkerReport> reports;
+};
+
+constexpr peer::EdgeId edge{.source = {0}, .reader = {1}};
+
+// Encodes at one worker and applies at another.
+struct Pair {
+  Fixture source;
+  Fixture reader;
+
+  Pair() {
+    source.start({0});
+    source.command(peer::OpenSendingEdge{edge});
+    reader.command(peer::OpenReceivingEdge{edge});
+  }
+  peer::PayloadEncoded encode(bool keyframe = false) {
+    source.reports.clear();
+    source.command(peer::EncodePayload{.edge = edge, .keyframe = keyframe});
+    source.run_for(seconds(1));
+    return source.all<peer::PayloadEncoded>().at(0);
+  }
+  peer::PayloadTaken apply(const peer::PayloadEncoded& encoded) {
+    reader.reports.clear();
+    reader.command(peer::ApplyPayload{.edge = edge,
+                                      .round = encoded.round,
+                                      .version = encoded.version,
+                                      .payload = encoded.payload});
+    reader.run_for(seconds(1));
+    return reader.all<peer::PayloadTaken>().at(0);
+  }
+  void advance() {
+    source.command(peer::AdvanceCell{.cell = {0}});
+    source.run_for(seconds(2));
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(toy_worker)
+
+BOOST_AUTO_TEST_CASE(a_cell_starts_publishes_and_needs_its_neighbours) {
+  Fixture f;
+  f.start({0});
+  const auto started = f.all<peer::CellStarted>().at(0);
+  // On a torus of 2 x 3: west 2, north and south 3, east 1.
+  BOOST_TEST((started.neighbours == std::vector<CellIndex>{{2}, {3}, {1}}));
+  BOOST_TEST(f.all<peer::CellPublished>().size() == 1U);
+  BOOST_TEST(f.all<peer::CellNeeds>().at(0).need.newest);
+}
+
+BOOST_AUTO_TEST_CASE(a_round_takes_about_its_time_and_ends_with_the_next_need) {
+  Fixture f;
+  f.start({0});
+  f.command(peer::AdvanceCell{.cell = {0}});
+  f.run_for(std::chrono::milliseconds(700));
+  BOOST_TEST((f.worker.round_of({0}) == Round{.index = 0}));
+  f.run_for(std::chrono::milliseconds(600));
+  BOOST_TEST((f.worker.round_of({0}) == Round{.index = 1}));
+  BOOST_TEST(f.all<peer::CellNeeds>().size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_synchronous_cell_needs_every_neighbour_at_its_own_round) {
+  Fixture f({.synchronous = true});
+  f.start({0});
+  f.command(peer::AdvanceCell{.cell = {0}});
+  f.run_for(seconds(2));
+  const peer::Need need = f.all<peer::CellNeeds>().at(1).need;
+  BOOST_TEST(!need.newest);
+  BOOST_TEST(need.snapshots.size() == 3U);
+  BOOST_TEST((need.snapshots.front().round == Round{.index = 1}));
+}
+
+BOOST_AUTO_TEST_CASE(the_last_round_ends_with_done) {
+  Fixture f({.rounds_max = 1});
+  f.start({0});
+  f.command(peer::AdvanceCell{.cell = {0}});
+  f.run_for(seconds(2));
+  BOOST_TEST(f.all<peer::CellDone>().size() == 1U);
+  BOOST_TEST(f.all<peer::CellNeeds>().size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(differences_follow_a_first_keyframe_and_chain_by_checksum) {
+  Pair pair;
+  const auto first = pair.encode();
+  BOOST_TEST(first.base_version == 0U);
+  BOOST_TEST((pair.apply(first).fault == std::nullopt));
+  pair.advance();
+  const auto second = pair.encode();
+  BOOST_TEST(second.base_version == first.version);
+  BOOST_TEST(second.base_checksum == first.checksum);
+  const auto taken = pair.apply(second);
+  BOOST_TEST((taken.fault == std::nullopt));
+  BOOST_TEST(taken.checksum == second.checksum);
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_difference_is_a_mismatch_that_a_keyframe_mends) {
+  Pair pair;
+  pair.apply(pair.encode());
+  pair.encode();  // lost
+  BOOST_TEST((pair.apply(pair.encode()).fault == wire::PayloadFault::Mismatch));
+  BOOST_TEST((pair.apply(pair.encode(true)).fault == std::nullopt));
+  BOOST_TEST((pair.apply(pair.encode()).fault == std::nullopt));
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_payload_and_a_foreign_one_are_corrupt) {
+  Pair pair;
+  auto encoded = pair.encode();
+  ByteBuffer damaged = *encoded.payload;
+  damaged[20] ^= std::byte{1};
+  encoded.payload = std::make_shared<const ByteBuffer>(damaged);
+  BOOST_TEST((pair.apply(encoded).fault == wire::PayloadFault::Corrupt));
+  encoded.payload = nullptr;
+  BOOST_TEST((pair.apply(encoded).fault == wire::PayloadFault::Corrupt));
+}
+
+BOOST_AUTO_TEST_CASE(a_state_is_saved_at_the_end_of_a_round_and_a_parked_cell_waits) {
+  Fixture f;
+  f.start({0});
+  f.command(peer::AdvanceCell{.cell = {0}});
+  f.run_for(std::chrono::milliseconds(100));
+  f.command(peer::SaveState{.cell = {0}, .request = 4, .park = true});
+  f.run_for(std::chrono::milliseconds(100));
+  BOOST_TEST(f.all<peer::ObjectReady>().empty());
+  f.run_for(seconds(3));
+  const auto saved = f.all<peer::ObjectReady>().at(0);
+  BOOST_TEST((saved.round == Round{.index = 1}));
+  BOOST_TEST(toy_cell(ToyKind::State, *saved.payload)->is_handover);
+  BOOST_TEST(f.all<peer::CellNeeds>().size() == 1U);
+  f.command(peer::ResumeCell{{0}});
+  f.run_for(seconds(1));
+  BOOST_TEST(f.all<peer::CellNeeds>().size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_cell_goes_on_from_a_state_a_checkpoint_or_a_snapshot) {
+  Fixture f({.checkpoint_every = 2});
+  f.start({0});
+  for (int round = 0; round < 2; ++round) {
+    f.command(peer::AdvanceCell{.cell = {0}});
+    f.run_for(seconds(2));
+  }
+  f.command(peer::PackSnapshot{.cell = {0}, .request = 1});
+  f.command(peer::SaveState{.cell = {0}, .request = 2});
+  f.run_for(seconds(1));
+  const auto objects = f.all<peer::ObjectReady>();
+  f.command(peer::ReleaseCell{{0}});
+  f.start({0}, peer::StartFromCheckpoint{});
+  BOOST_TEST((f.worker.round_of({0}) == Round{.index = 2}));
+  f.command(peer::ReleaseCell{{0}});
+  f.start({0}, peer::StartFromSnapshot{.snapshot = objects.at(0).payload, .jump_to = {.index = 7}});
+  BOOST_TEST((f.worker.round_of({0}) == Round{.index = 7}));
+  f.command(peer::ReleaseCell{{0}});
+  f.start({0}, peer::StartFromState{.state = objects.at(1).payload});
+  BOOST_TEST((f.worker.round_of({0}) == Round{.index = 2}));
+  BOOST_TEST(f.worker.complaints().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_cell_that_can_begin_from_nothing_fails) {
+  Fixture f;
+  f.start({0}, peer::StartFromCheckpoint{});
+  f.start({1}, peer::StartFromState{.state = std::make_shared<const ByteBuffer>(200)});
+  BOOST_TEST(f.all<peer::CellFailed>().size() == 2U);
+  BOOST_TEST(f.worker.cell_count() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_replica_serves_as_the_snapshot_of_a_cell_that_is_not_here) {
+  Pair pair;
+  pair.apply(pair.encode());
+  pair.reader.command(peer::PackSnapshot{.cell = {0}, .request = 1});
+  pair.reader.command(peer::PackSnapshot{.cell = {5}, .request = 2});
+  pair.reader.run_for(seconds(1));
+  const auto objects = pair.reader.all<peer::ObjectReady>();
+  BOOST_TEST((objects.at(0).payload != nullptr));
+  BOOST_TEST((objects.at(1).payload == nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(what_a_closed_edge_held_stays_until_its_reader_is_released) {
+  Pair pair;
+  pair.apply(pair.encode());
+  pair.reader.command(peer::CloseReceivingEdge{edge});
+  pair.reader.command(peer::PackSnapshot{.cell = {0}, .request = 1});
+  pair.reader.command(peer::ReleaseCell{edge.reader});
+  pair.reader.command(peer::PackSnapshot{.cell = {0}, .request = 2});
+  pair.reader.run_for(seconds(1));
+  const auto objects = pair.reader.all<peer::ObjectReady>();
+  BOOST_TEST((objects.at(0).payload != nullptr));
+  BOOST_TEST((objects.at(1).payload == nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(an_understudys_copy_is_served_until_it_is_dropped) {
+  Fixture f;
+  const auto copy = std::make_shared<const ByteBuffer>(10);
+  f.command(peer::KeepState{.cell = {4}, .round = {.index = 3}, .state = copy});
+  f.command(peer::SaveState{.cell = {4}, .request = 1});
+  f.command(peer::KeepState{.cell = {4}});
+  f.command(peer::SaveState{.cell = {4}, .request = 2});
+  f.run_for(seconds(1));
+  const auto objects = f.all<peer::ObjectReady>();
+  BOOST_TEST((objects.at(0).payload == copy));
+  BOOST_TEST((objects.at(1).payload == nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(what_makes_no_sense_is_a_complaint) {
+  Fixture f;
+  f.start({0});
+  f.command(peer::AdvanceCell{.cell = {5}});
+  f.command(peer::EncodePayload{.edge = edge});
+  f.command(peer::ApplyPayload{.edge = edge});
+  f.command(peer::AdvanceCell{.cell = {0}, .snapshots = {{.edge = edge, .round = {.index = 1}}}});
+  f.run_for(seconds(1));
+  BOOST_TEST(f.worker.complaints().size() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(a_grown_grid_gives_cells_new_neighbours) {
+  Fixture f;
+  f.start({0});
+  f.command(peer::GrowGrid{.grid = {.epoch = 1, .rows = 3, .columns = 3}});
+  f.run_for(seconds(1));
+  const auto neighbours = f.all<peer::CellNeighbours>().at(0).neighbours;
+  BOOST_TEST((neighbours == std::vector<CellIndex>{{2}, {6}, {1}, {3}}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace quadrille::sim

@@ -1,0 +1,102 @@
+// The checker of I1, I5 and I9 finds what it is there to find, in views made by hand.
+#include "sim/view_history.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <memory>
+
+namespace quadrille::sim {
+namespace {
+
+constexpr RunId run{.high = 1, .low = 1};
+constexpr RunId other_run{.high = 1, .low = 2};
+constexpr PeerId self{.high = 10, .low = 0};
+constexpr PeerId friend_of_it{.high = 20, .low = 0};
+constexpr PeerId stranger{.high = 30, .low = 0};
+
+peer::Member member_of(PeerId id, Edition edition,
+                       peer::MemberState state = peer::MemberState::Alive) {
+  peer::Member member{.id = id, .incarnation = edition.incarnation};
+  member.state = state;
+  if (!peer::is_live(state)) return member;
+  peer::StoredRecord stored;
+  stored.record.id = id;
+  stored.record.incarnation = edition.incarnation;
+  stored.record.version = edition.version;
+  stored.record.endpoints = {{}};
+  member.record = std::make_shared<const peer::StoredRecord>(std::move(stored));
+  return member;
+}
+
+// Host 0 is `self`; the friend has said everything up to edition 9.9.
+struct Fixture {
+  ViewHistory history{2};
+  peer::View view;
+
+  Fixture() {
+    history.on_started(0, run, self);
+    history.on_started(1, run, friend_of_it);
+    history.on_own_record(1, friend_of_it, {.incarnation = 9, .version = 9});
+  }
+  std::string found(const peer::Member& member) {
+    view.put(member);
+    const auto violation = history.look(0, view);
+    return violation ? violation->invariant : "";
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(view_history)
+
+BOOST_AUTO_TEST_CASE(a_record_that_grows_newer_is_fine) {
+  Fixture f;
+  BOOST_TEST(f.found(member_of(friend_of_it, {5, 1})) == "");
+  BOOST_TEST(f.found(member_of(friend_of_it, {5, 2})) == "");
+  BOOST_TEST(f.found(member_of(friend_of_it, {6, 0})) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_record_that_goes_back_breaks_i1) {
+  Fixture f;
+  f.found(member_of(friend_of_it, {5, 2}));
+  BOOST_TEST(f.found(member_of(friend_of_it, {5, 1})) == "I1");
+}
+
+BOOST_AUTO_TEST_CASE(an_owner_that_goes_back_breaks_i1) {
+  Fixture f;
+  BOOST_TEST(f.history.on_own_record(1, friend_of_it, {9, 8})->invariant == "I1");
+}
+
+BOOST_AUTO_TEST_CASE(an_edition_that_its_owner_never_said_breaks_i1) {
+  Fixture f;
+  BOOST_TEST(f.found(member_of(friend_of_it, {9, 10})) == "I1");
+  Fixture g;
+  BOOST_TEST(g.found(member_of(friend_of_it, {10, 0})) == "I1");
+}
+
+BOOST_AUTO_TEST_CASE(the_dead_may_come_back_with_a_higher_incarnation_only) {
+  Fixture f;
+  f.found(member_of(friend_of_it, {5, 2}));
+  BOOST_TEST(f.found(member_of(friend_of_it, {5, 2}, peer::MemberState::Dead)) == "");
+  BOOST_TEST(f.found(member_of(friend_of_it, {6, 0})) == "");
+  f.found(member_of(friend_of_it, {6, 0}, peer::MemberState::Dead));
+  BOOST_TEST(f.found(member_of(friend_of_it, {6, 1})) == "I5");
+}
+
+BOOST_AUTO_TEST_CASE(members_that_never_were_or_are_of_another_run_break_i9) {
+  Fixture f;
+  BOOST_TEST(f.found(member_of(stranger, {1, 1})) == "I9");
+  Fixture g;
+  g.history.on_started(1, other_run, friend_of_it);
+  BOOST_TEST(g.found(member_of(friend_of_it, {1, 1})) == "I9");
+}
+
+BOOST_AUTO_TEST_CASE(a_new_process_has_seen_nothing) {
+  Fixture f;
+  f.found(member_of(friend_of_it, {5, 2}));
+  f.history.on_started(0, run, self);
+  BOOST_TEST(f.found(member_of(friend_of_it, {5, 1})) == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace quadrille::sim

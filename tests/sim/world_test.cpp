@@ -1,0 +1,118 @@
+// One world twice is the same to the last event, and what happens to hosts happens.
+#include "sim/world.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+
+#include "sim/scenario.hpp"
+#include "sim/settlement.hpp"
+
+namespace quadrille::sim {
+namespace {
+
+using std::chrono::seconds;
+
+WorldOptions small_world(std::uint64_t seed) {
+  WorldOptions options = options_of(*find_scenario("steady"), seed, 6);
+  options.network.loss = 0.05;
+  options.network.duplication = 0.05;
+  options.capacity = 4;
+  return options;
+}
+
+struct Booted {
+  explicit Booted(std::uint64_t seed = 1) : world(small_world(seed)) {
+    Report report;
+    const bool rested = boot(world, 6, std::chrono::milliseconds(100), report);
+    BOOST_TEST_REQUIRE(rested, (report.reasons().empty() ? "" : report.reasons().front()));
+  }
+  World world;
+};
+
+std::uint64_t history(std::uint64_t seed) {
+  World world(small_world(seed));
+  schedule_starts(world, 6, seconds(1));
+  world.run_until({seconds(10)});
+  world.lose_machine(4);
+  world.run_until({seconds(40)});
+  BOOST_TEST(world.is_ok());
+  return world.history_hash();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(world)
+
+BOOST_AUTO_TEST_CASE(one_seed_twice_is_one_history) {
+  BOOST_TEST(history(1) == history(1));
+  BOOST_TEST(history(1) != history(2));
+}
+
+BOOST_AUTO_TEST_CASE(six_peers_come_to_rest_with_one_owner_for_every_cell) {
+  Booted f;
+  BOOST_TEST(owners(f.world).size() == 6U);
+  BOOST_TEST(duplicate_claims(f.world) == 0U);
+  BOOST_TEST(grid_is_full(f.world));
+  BOOST_TEST(f.world.ledger().false_deaths() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(every_edge_brings_rounds) {
+  Booted f;
+  f.world.run_for(seconds(10));
+  const auto rounds = edge_rounds(f.world);
+  // 2 x 3: three neighbours each.
+  BOOST_TEST(rounds.size() == 18U);
+  for (const auto& [edge, round] : rounds) BOOST_TEST(round.index >= 4U);
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_process_that_starts_again_is_another_peer_with_the_old_disk) {
+  Booted f;
+  f.world.run_for(seconds(20));
+  const PeerId before = f.world.host(3).peer().id();
+  const Disk disk = f.world.host(3).disk();
+  BOOST_TEST(!disk.checkpoints.empty());
+  f.world.kill_process(3);
+  BOOST_TEST(!f.world.host(3).is_up());
+  f.world.start(3);
+  BOOST_TEST((f.world.host(3).peer().id() != before));
+  BOOST_TEST((f.world.host(3).disk().checkpoints == disk.checkpoints));
+  BOOST_TEST(run_until_rest(f.world, seconds(120)).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_paused_host_takes_nothing_and_then_everything) {
+  Booted f;
+  const auto round = [&] { return edge_rounds(f.world); };
+  f.world.pause(2);
+  const auto before = f.world.host(2).peer().exchange().statistics();
+  f.world.run_for(seconds(2));
+  const auto paused = f.world.host(2).peer().exchange().statistics();
+  for (const auto& [edge, statistics] : paused)
+    BOOST_TEST(statistics.payloads == before.at(edge).payloads);
+  f.world.resume(2);
+  f.world.run_for(seconds(5));
+  for (const auto& [edge, statistics] : f.world.host(2).peer().exchange().statistics())
+    BOOST_TEST(statistics.payloads > paused.at(edge).payloads);
+  BOOST_TEST(!round().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_host_that_leaves_ends_its_process_and_its_cells_go_to_others) {
+  Booted f;
+  f.world.leave(5);
+  BOOST_TEST(
+      f.world.run_until_true([&] { return !f.world.host(5).is_up(); }, seconds(60)).has_value());
+  BOOST_TEST(run_until_rest(f.world, seconds(60)).has_value());
+  BOOST_TEST(owners(f.world).size() == 6U);
+}
+
+BOOST_AUTO_TEST_CASE(a_violation_stops_the_world) {
+  Booted f;
+  f.world.violate({.invariant = "I3", .node = 1, .text = "for the test"});
+  const TimePoint stopped = f.world.now();
+  f.world.run_for(seconds(10));
+  BOOST_TEST((f.world.now() == stopped));
+  BOOST_TEST((f.world.violation()->time == stopped));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace quadrille::sim
