@@ -1,11 +1,12 @@
 // A FlatBuffer of somebody else that the verifier has passed, and how much may be copied out of it.
 //
-// Offsets may share what they point to: the 64 KiB of one frame could name the same record thousands
-// of times. So what is copied is counted, and is never more than what came in. FlatBuffers itself is
-// included by .cpp files only, and stays unnamed here but for its types.
+// Offsets may share what they point to: the 64 KiB of one frame could name the same record many
+// thousand times. So what is copied is counted, and is never more than what came in. FlatBuffers
+// itself is included by .cpp files only, and stays unnamed here but for its types.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,6 +65,10 @@ class Verified {
  private:
   VerifiedBody body_;
 };
+
+inline bool is_aligned(const void* data, std::size_t alignment) {
+  return reinterpret_cast<std::uintptr_t>(data) % alignment == 0;
+}
 
 // "Hello" of "quadrille.wire.flat.Hello".
 constexpr std::string_view short_name(std::string_view full_name) {

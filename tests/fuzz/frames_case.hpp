@@ -1,5 +1,5 @@
-// One fuzzed input for the reader of frames: a stream. CHECKs that it gives the same frames, the same
-// error and the same count of unknown frames however the stream is cut.
+// One fuzzed input for the reader of frames: a stream. CHECKs that it gives the same frames, the
+// same error and the same count of unknown frames however the stream is cut.
 #pragma once
 
 #include "base/bytes.hpp"

@@ -88,7 +88,8 @@ class Forbidden(Sandbox):
         self.must_be_found("session.fbs", "version: ushort (id: 0)", "version: uint (id: 0)")
 
     def test_a_default_changed(self):
-        self.must_be_found("peer_record.fbs", "capacity: uint (id: 6)", "capacity: uint = 1 (id: 6)")
+        self.must_be_found("peer_record.fbs", "capacity: uint (id: 6)",
+                           "capacity: uint = 1 (id: 6)")
 
     def test_ids_swapped(self):
         self.must_be_found("exchange.fbs", "from: uint (id: 0);\n  to: uint (id: 1);",
@@ -134,7 +135,8 @@ class Forbidden(Sandbox):
         self.must_be_found("sync.fbs", "root_type Digest", "root_type State", by_flatc=False)
 
     def test_fields_without_ids(self):
-        self.must_be_found("session.fbs", "reason: RefusalReason (id: 0);\n  text: string (id: 1);\n"
+        self.must_be_found("session.fbs",
+                           "reason: RefusalReason (id: 0);\n  text: string (id: 1);\n"
                            "  run: RunId (id: 2);",
                            "reason: RefusalReason;\n  text: string;\n  run: RunId;", by_flatc=False)
 
@@ -147,8 +149,8 @@ class Forbidden(Sandbox):
                            "updates: [Update] (id: 0);\n  more: [State] (id: 1);", by_flatc=False)
 
     def test_an_enum_without_an_unknown_value(self):
-        self.must_be_found("sync.fbs", "table Digest", "enum Fresh: ubyte { One = 1 }\n\ntable Digest",
-                           by_flatc=False)
+        self.must_be_found("sync.fbs", "table Digest",
+                           "enum Fresh: ubyte { One = 1 }\n\ntable Digest", by_flatc=False)
 
     def test_a_value_without_a_number(self):
         self.must_be_found("update.fbs", "Left = 4 }", "Left = 4, Later }", by_flatc=False)

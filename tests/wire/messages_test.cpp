@@ -237,6 +237,32 @@ BOOST_AUTO_TEST_CASE(watched_lists_cannot_make_more_of_a_frame_by_sharing) {
   })));
 }
 
+// Of two places that are four bytes apart one is no place for numbers of eight.
+BOOST_AUTO_TEST_CASE(a_list_of_structs_or_numbers_that_lies_askew_is_refused) {
+  const auto list_at = [](Builder& builder, std::size_t offset, std::size_t count,
+                          std::size_t bytes) {
+    builder.Align(8);
+    builder.Pad(offset);
+    builder.StartVector(bytes, 1);
+    builder.PushBytes(std::vector<std::uint8_t>(bytes).data(), bytes);
+    return builder.EndVector(count);
+  };
+  int statuses_read = 0;
+  int digests_read = 0;
+  for (const std::size_t offset : {0, 4}) {
+    statuses_read +=
+        decode_watch_statuses(body_of(flat::WatchBeginIdentifier(), [&](Builder& out) {
+          return flat::CreateWatchStatuses(out, list_at(out, offset, 2, 2 * cell_status_bytes));
+        })).has_value();
+    digests_read +=
+        decode_digest(body_of(flat::DigestIdentifier(), [&](Builder& out) {
+          return flat::CreateDigest(out, list_at(out, offset, digest_buckets, digest_buckets * 8));
+        })).has_value();
+  }
+  BOOST_TEST(statuses_read == 1);
+  BOOST_TEST(digests_read == 1);
+}
+
 BOOST_AUTO_TEST_CASE(lists_that_are_absent_are_empty) {
   BOOST_TEST(decode_state(body_of(flat::DigestIdentifier(), [](Builder& builder) {
                return flat::CreateState(builder);

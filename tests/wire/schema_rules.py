@@ -1,13 +1,13 @@
 """What schemas of today may differ in from those of a release: the rules of schemas/README.md.
 
-`flatc --conform` (2.0.8) finds fields that moved or changed type or default, and values of enums and
-unions that have another number. It misses the last field removed, values and members removed,
-structs that grew, `required`, another identifier or root, and whole types removed: those are found
-here, in the text.
+`flatc --conform` (2.0.8) finds fields that moved or changed type or default, and values of enums
+and unions that have another number. It misses the last field removed, values and members removed,
+structs that grew, `required`, another identifier or root, and types removed: those are found here,
+in the text.
 
-    tests/wire/schema_rules.py OLD_FOLDER NEW_FOLDER     prints what is wrong; exit code 1 if anything
+    tests/wire/schema_rules.py OLD_FOLDER NEW_FOLDER    prints what is wrong; exit code 1 if any
 
-A schema is kept to one style, which is all that is understood: `kind Name: base { entries }`.
+One style of schemas is all that is understood: `kind Name: base { entries }`.
 """
 import os
 import re
