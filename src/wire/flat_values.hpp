@@ -94,4 +94,12 @@ auto write_bytes(Builder& builder, const ByteBuffer& bytes) {
   return bytes.empty() ? List() : builder.CreateVector(data, bytes.size());
 }
 
+// The bytes of what a builder has built, with `root` as its root.
+template <class Builder, class Offset>
+ByteBuffer finished(Builder& builder, Offset root, const char* identifier) {
+  builder.Finish(root, identifier);
+  const auto* data = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
+  return ByteBuffer(data, data + builder.GetSize());
+}
+
 }  // namespace quadrille::wire

@@ -40,6 +40,9 @@ class VerifiedBody {
  public:
   using VerifyRoot = bool (*)(flatbuffers::Verifier& verifier, const char* identifier);
 
+  VerifiedBody(VerifiedBody&&) = default;  // and no copy, whose bytes_ would be another's
+  VerifiedBody& operator=(VerifiedBody&&) = default;
+
   static Result<VerifiedBody> open(Bytes body, const char* identifier, std::string_view name,
                                    VerifyRoot verify_root);
 
@@ -88,14 +91,6 @@ Result<Verified<Root>> verified(Bytes bytes, const char* identifier) {
 // "Hello: version_min 3 is above version_max 1".
 inline Failure corrupt(std::string_view message, const std::string& what) {
   return failure(ErrorCode::Corrupt, std::string(message) + ": " + what);
-}
-
-// The bytes of what a builder has built, with `root` as its root.
-template <class Builder, class Offset>
-ByteBuffer finished(Builder& builder, Offset root, const char* identifier) {
-  builder.Finish(root, identifier);
-  const auto* data = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
-  return ByteBuffer(data, data + builder.GetSize());
 }
 
 }  // namespace quadrille::wire

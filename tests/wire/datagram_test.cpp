@@ -13,7 +13,6 @@
 #include "wire/limits.hpp"
 #include "wire/little_endian.hpp"
 #include "wire/samples.hpp"
-#include "wire/verified.hpp"
 
 using namespace quadrille;
 using namespace quadrille::wire;

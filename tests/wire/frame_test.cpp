@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 #include <csignal>
 
+#include "support/allocation_count.hpp"
 #include "support/signal_of.hpp"
 #include "wire/limits.hpp"
 #include "wire/little_endian.hpp"
@@ -130,6 +131,17 @@ BOOST_AUTO_TEST_CASE(a_body_beyond_the_limit_of_its_type_is_refused_by_its_heade
     BOOST_REQUIRE(error_of(opened(), header(static_cast<FrameType>(type), 0, ~0U)) ==
                   ErrorCode::Limit);
   }
+}
+
+BOOST_AUTO_TEST_CASE(memory_grows_with_what_arrives_and_not_with_what_is_claimed) {
+  const ByteBuffer head = header(FrameType::Chunk, 0, chunk_head_bytes + chunk_bytes_max);
+  FrameReader reader = opened();
+  Bytes in = head;
+  const std::size_t before = quadrille::test::allocation_count();
+  const bool accepted = reader.take(in).has_value();
+  const std::size_t after = quadrille::test::allocation_count();
+  BOOST_TEST(accepted);
+  BOOST_TEST(after == before);
 }
 
 BOOST_AUTO_TEST_CASE(no_body_beyond_its_limit_is_sent) {

@@ -14,7 +14,6 @@
 #include "wire/limits.hpp"
 #include "wire/session_messages.hpp"
 #include "wire/sync_messages.hpp"
-#include "wire/verified.hpp"
 #include "wire/watch_messages.hpp"
 
 using namespace quadrille;

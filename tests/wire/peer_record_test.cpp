@@ -9,7 +9,6 @@
 #include "support/signal_of.hpp"
 #include "wire/flat_values.hpp"
 #include "wire/samples.hpp"
-#include "wire/verified.hpp"
 
 using namespace quadrille;
 using namespace quadrille::wire;

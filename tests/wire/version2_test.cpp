@@ -5,12 +5,12 @@
 #include <boost/test/unit_test.hpp>
 
 #include "wire/datagram.hpp"
+#include "wire/flat_values.hpp"
 #include "wire/frame.hpp"
 #include "wire/limits.hpp"
 #include "wire/peer_record.hpp"
 #include "wire/samples.hpp"
 #include "wire/session_messages.hpp"
-#include "wire/verified.hpp"
 
 using namespace quadrille;
 using namespace quadrille::wire;
