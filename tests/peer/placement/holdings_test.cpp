@@ -134,6 +134,20 @@ BOOST_AUTO_TEST_CASE(a_yield_returns_when_its_target_is_gone_or_leaves) {
   BOOST_TEST(hand.holdings.grants().empty());
 }
 
+BOOST_AUTO_TEST_CASE(each_cell_that_is_taken_gives_the_others_the_whole_time_again) {
+  Hand hand;
+  hand.claim(0, 4);
+  hand.hear(Record(2));
+  hand.give(0, 3, 2);
+  PlacementOutput out;
+  const TimePoint later = now + std::chrono::seconds(50);
+  hand.holdings.hear(peer_id(2), Record(2).claims(0, 1, 7), later, out);
+  hand.holdings.take_back_expired(later + std::chrono::seconds(59), out);
+  BOOST_TEST(hand.holdings.grants().contains(1));
+  hand.holdings.take_back_expired(later + std::chrono::seconds(60), out);
+  BOOST_TEST(hand.holdings.grants().empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_yield_lets_a_claim_win_that_lost_until_then) {
   Hand hand;
   hand.claim(0, 1);
@@ -269,6 +283,19 @@ BOOST_AUTO_TEST_CASE(a_grid_that_grows_takes_yields_back_and_is_repeated) {
   BOOST_TEST(hand.holdings.owners().vacant_count() == 16U);
   const auto runs = hand.holdings.claims().encode(hand.holdings.owners().grid());
   BOOST_TEST(runs.size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_cell_that_is_being_fetched_is_still_so_when_its_position_changes) {
+  GrowthRule rule = Hand::fixed();
+  rule.genesis.stride = 5;
+  rule.growth = Growth::Columns;
+  rule.largest = {.epoch = {.epoch = 1, .rows = 4, .columns = 5}, .stride = 5};
+  Hand hand(64, rule);
+  BOOST_TEST(hand.hear(Record(2).claims(6, 2, 1).yields(6, 2, self)) == Words({"offered 6 by 2"}));
+  hand.acquire_failed(6);
+  hand.hear(Record(3).grid({.epoch = 1, .rows = 4, .columns = 5}));
+  BOOST_TEST(hand.acquired(7) == Words({"changed"}));  // and 6 is not offered again
+  BOOST_TEST(hand.holdings.claims().contains(7));
 }
 
 BOOST_AUTO_TEST_CASE(where_columns_break_runs_beyond_the_limit_the_rest_is_given_up) {

@@ -126,8 +126,7 @@ BOOST_AUTO_TEST_CASE(one_peer_more_or_less_leaves_most_of_the_plan_as_it_is) {
   const auto again = plan(vacant, 1000, fewer);
   int moved = 0;
   for (std::size_t i = 0; i < given.size(); ++i) moved += given[i] != again[i] ? 1 : 0;
-  BOOST_TEST_MESSAGE("moved " << moved);
-  BOOST_TEST(moved < 500);  // measured: see the message; a plan by rank would move nearly all
+  BOOST_TEST(moved < 100);  // 55; of a plan by rank of identities it would be nearly all
 }
 
 BOOST_AUTO_TEST_SUITE_END()

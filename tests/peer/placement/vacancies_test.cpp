@@ -73,6 +73,21 @@ BOOST_AUTO_TEST_CASE(a_view_that_is_never_quiet_is_planned_for_all_the_same) {
   BOOST_TEST((*planned == Seconds(15)));
 }
 
+BOOST_AUTO_TEST_CASE(it_is_planned_for_now_and_then_and_not_at_every_change) {
+  Watch watch;
+  TimePoint now = start;
+  std::vector<TimePoint> plans;
+  for (std::uint32_t i = 0; i < 200; ++i, now = now + Milliseconds(100)) {
+    watch.hear(Record(1, 8 + i), now);
+    const auto due = watch.vacancies.due(watch.holdings);
+    if (due && *due <= now && now < start + Seconds(30)) plans.push_back(now);
+    watch.act(now);
+  }
+  BOOST_TEST_REQUIRE(plans.size() == 2U);
+  BOOST_TEST((plans[0] == start + Seconds(15)));
+  BOOST_TEST((plans[1] == start + Seconds(18)));
+}
+
 BOOST_AUTO_TEST_CASE(in_a_hurry_the_plan_is_followed_at_once) {
   Watch watch;
   watch.vacancies.hurry();
