@@ -37,8 +37,8 @@ struct EdgeStatistics {
 
 // The rounds that the worker holds of an edge, whatever it is doing at the moment.
 struct RoundsHeld {
-  std::optional<Round> previous;
-  std::optional<Round> newest;
+  std::optional<Round> previous{};
+  std::optional<Round> newest{};
 };
 
 class ReceivingEdgeState {
