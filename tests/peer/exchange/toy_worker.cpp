@@ -217,7 +217,7 @@ PayloadTaken ToyWorker::apply(const ApplyPayload& command) {
               head.float_count * sizeof(float));
   if (checksum_of(next.values) != head.checksum) return answer(wire::PayloadFault::Corrupt);
   end.version = head.version;
-  end.checksum = head.checksum;
+  end.checksum = head.checksum ^ miscalculated_.erase(command.edge);
   end.kept.push_back(std::move(next));
   if (end.kept.size() > 2) end.kept.pop_front();
   return answer(std::nullopt);

@@ -39,6 +39,8 @@ class ToyWorker {
 
   // The reader's replica of the edge is no longer the sender's.
   void damage(EdgeId edge) { receiving_.at(edge).checksum ^= 1; }
+  // And its next state will not be, as its checksum shows.
+  void damage_next(EdgeId edge) { miscalculated_.insert(edge); }
   // The next payloads of the edge are refused.
   void refuse(EdgeId edge, wire::PayloadFault fault, int times = 1);
 
@@ -80,6 +82,7 @@ class ToyWorker {
   std::map<CellIndex, std::map<CellIndex, Round>> given_;  // by reader, source
   std::map<EdgeId, SendingEnd> sending_;
   std::map<EdgeId, ReceivingEnd> receiving_;
+  std::set<EdgeId> miscalculated_;
   std::map<EdgeId, std::pair<wire::PayloadFault, int>> refusals_;
 };
 
