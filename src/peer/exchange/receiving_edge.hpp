@@ -20,7 +20,7 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "peer/exchange/edge_version.hpp"
-#include "peer/exchange/local_line.hpp"
+#include "peer/exchange/edge_messages.hpp"
 #include "peer/worker.hpp"
 
 namespace quadrille::peer {

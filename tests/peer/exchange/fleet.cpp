@@ -56,10 +56,17 @@ void Fleet::move(CellIndex cell, std::size_t to, Round jump_to) {
           StartCell{.cell = cell, .origin = StartFromSnapshot{.snapshot = {}, .jump_to = jump_to}});
 }
 
-void Fleet::restart(std::size_t peer) {
+void Fleet::stop(std::size_t peer) {
   for (auto& [number, stream] : streams_)
     if (stream.open && (stream.dialler == peer || stream.listener == peer)) close(number, peer);
+  for (std::size_t each = 0; each < peers_.size(); ++each)
+    if (each != peer) cut(peer, each);
   begin_process(peer);
+}
+
+void Fleet::restart(std::size_t peer) {
+  stop(peer);
+  for (std::size_t each = 0; each < peers_.size(); ++each) mend(peer, each);
   set_sources(peer);
   for (const auto& [cell, owner] : owners_)
     if (owner == peer) command(peer, StartCell{.cell = cell, .origin = StartFresh{}});
@@ -124,9 +131,10 @@ void Fleet::command(std::size_t peer, const WorkerCommand& command) {
   const bool trains = std::holds_alternative<AdvanceCell>(command);
   const bool codes = std::holds_alternative<EncodePayload>(command) ||
                      std::holds_alternative<ApplyPayload>(command);
-  process.worker_free_at = std::max(process.worker_free_at, now_) + (trains ? options_.training_time
-                                                                     : codes ? options_.codec_time
-                                                                             : Duration{});
+  process.worker_free_at = std::max(process.worker_free_at, now_) +
+                           (trains  ? process.training_time.value_or(options_.training_time)
+                            : codes ? options_.codec_time
+                                    : Duration{});
   at(process.worker_free_at, [this, peer, command, life = process.life] {
     if (peers_[peer].life != life) return;
     for (const WorkerReport& each : worker(peer).carry_out(command)) report(peer, each);
@@ -148,6 +156,12 @@ void Fleet::cut(std::size_t a, std::size_t b) {
 void Fleet::mend(std::size_t a, std::size_t b) {
   cut_.erase({a, b});
   cut_.erase({b, a});
+}
+
+void Fleet::break_at_frame(wire::FrameType type, int n) {
+  on_sent = [type, n](std::size_t, std::size_t, const OutFrame& frame) mutable {
+    return frame.type != type || n-- != 1;
+  };
 }
 
 void Fleet::set_frozen(std::size_t from, std::size_t to, bool frozen) {

@@ -39,13 +39,18 @@ class Fleet {
   void start();
   // The cell goes on at another peer, from this round.
   void move(CellIndex cell, std::size_t to, Round jump_to);
+  // The process is gone.
+  void stop(std::size_t peer);
   // The process is gone, and another one begins with nothing; its cells start again.
   void restart(std::size_t peer);
 
+  void set_training_time(std::size_t peer, Duration time) { peers_[peer].training_time = time; }
   void set_rate(std::size_t from, std::size_t to, double bytes_per_second);
   void cut(std::size_t a, std::size_t b);  // every stream between them breaks, and none can be made
   void mend(std::size_t a, std::size_t b);
   void set_frozen(std::size_t from, std::size_t to, bool frozen);  // what is sent then is lost
+  // The stream breaks that the n-th frame of the kind would be sent on, once.
+  void break_at_frame(wire::FrameType type, int n);
   // Called for each frame that is sent; false loses the rest of its stream: both ends see it break.
   std::function<bool(std::size_t from, std::size_t to, const OutFrame& frame)> on_sent;
 
@@ -73,6 +78,7 @@ class Fleet {
     std::unique_ptr<ToyWorker> worker;
     std::unique_ptr<Exchange> exchange;
     TimePoint worker_free_at;
+    std::optional<Duration> training_time;
     int life = 0;  // counts the processes: what was meant for an earlier one is lost
   };
   struct Stream {  // both directions

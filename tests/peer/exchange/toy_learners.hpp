@@ -114,8 +114,12 @@ class ToyLearner : public Learner {
 // Lipizzaner: a generation is trained from whatever is newest, or from the same of every neighbour.
 class GenerationLearner : public ToyLearner {
  public:
-  GenerationLearner(Neighbours neighbours, Log& log, bool synchronous, std::uint64_t rounds)
-      : ToyLearner(std::move(neighbours), log), synchronous_(synchronous), rounds_(rounds) {}
+  GenerationLearner(Neighbours neighbours, Log& log, bool synchronous, std::uint64_t rounds,
+                    std::optional<Duration> patience = {})
+      : ToyLearner(std::move(neighbours), log),
+        synchronous_(synchronous),
+        rounds_(rounds),
+        patience_(patience) {}
 
  private:
   void step(Cell& cell, const CellInput& input, std::vector<Action>& actions) override {
@@ -127,7 +131,9 @@ class GenerationLearner : public ToyLearner {
     if (cell.round == rounds_) {
       actions.emplace_back(Done{input.cell});
     } else if (synchronous_) {
-      actions.emplace_back(need_of(input.cell, {cell.round}));
+      Need need = need_of(input.cell, {cell.round});
+      need.patience = patience_;
+      actions.emplace_back(std::move(need));
     } else {
       actions.emplace_back(Need{.cell = input.cell, .newest = true, .snapshots = {}, .chunks = {}});
     }
@@ -135,6 +141,7 @@ class GenerationLearner : public ToyLearner {
 
   bool synchronous_;
   std::uint64_t rounds_;
+  std::optional<Duration> patience_;
 };
 
 // DPOSG: an iteration is a gradient step and some mixing rounds with equal weights. While the first
@@ -186,36 +193,44 @@ class AllReduceLearner : public ToyLearner {
     if (!std::exchange(cell.begun, true)) {
       for (std::uint32_t i = 0; i < cells_; ++i)
         cell.values.push_back(cell.value * static_cast<float>(i + 1));
-    } else {
+      send(cell, own, actions);
+    }
+    // What came early is given once, and is the learner's to keep.
+    for (const ChunkView& chunk : input.chunks)
+      std::memcpy(&early_[{own, chunk.round.index}], chunk.payload.data(), sizeof(float));
+    while (early_.contains({own, cell.round})) {
+      const float received = early_.at({own, cell.round});
       float& part = cell.values[part_at(own, cell.round)];
-      float received = 0;
-      std::memcpy(&received, input.chunks[0].payload.data(), sizeof received);
       part = cell.round < cells_ - 1 ? part + received : received;
-      ++cell.round;
+      if (++cell.round == last_step()) {
+        results[input.cell] = cell.values;
+        actions.emplace_back(Done{input.cell});
+        return;
+      }
+      send(cell, own, actions);
     }
-    if (cell.round == 2 * (cells_ - 1)) {
-      results[input.cell] = cell.values;
-      actions.emplace_back(Done{input.cell});
-      return;
-    }
-    const float sent = cell.values[part_at(own + 1, cell.round)];
-    ByteBuffer payload(sizeof sent);
-    std::memcpy(payload.data(), &sent, sizeof sent);
-    actions.emplace_back(Send{.from = input.cell,
-                              .to = {(own + 1) % cells_},
-                              .round = {cell.round},
-                              .payload = std::move(payload)});
     const CellIndex before{(own + cells_ - 1) % cells_};
     actions.emplace_back(Need{.cell = input.cell,
                               .snapshots = {},
                               .chunks = {{.source = before, .round = {cell.round}}}});
   }
+  void send(const Cell& cell, std::uint32_t own, std::vector<Action>& actions) const {
+    const float sent = cell.values[part_at(own + 1, cell.round)];
+    ByteBuffer payload(sizeof sent);
+    std::memcpy(payload.data(), &sent, sizeof sent);
+    actions.emplace_back(Send{.from = {own},
+                              .to = {(own + 1) % cells_},
+                              .round = {cell.round},
+                              .payload = std::move(payload)});
+  }
+  std::uint64_t last_step() const { return 2 * (cells_ - 1); }
   // Which part a cell receives in a step: the cell before it sends what it summed last.
   std::uint32_t part_at(std::uint32_t cell, std::uint64_t step) const {
     return static_cast<std::uint32_t>((cell + 2 * cells_ - 1 - step) % cells_);
   }
 
   std::uint32_t cells_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, float> early_;  // by cell and step
 };
 
 }  // namespace quadrille::peer::test

@@ -137,6 +137,21 @@ BOOST_AUTO_TEST_CASE(a_large_payload_does_not_keep_another_edge_waiting) {
   BOOST_TEST((a.payloads <= b.payloads + 1 && b.payloads <= a.payloads + 1));
 }
 
+BOOST_AUTO_TEST_CASE(a_cell_whose_patience_ends_goes_on_without_the_neighbour_that_is_gone) {
+  Log log;
+  Fleet fleet(4, {.synchronous = true}, [&](std::size_t) {
+    return std::make_unique<GenerationLearner>(torus2x2(), log, true, 1000, seconds(1));
+  });
+  for (std::uint32_t cell = 0; cell < 4; ++cell) fleet.place({cell}, cell);
+  fleet.start();
+  fleet.run_for(seconds(5));
+  fleet.stop(3);
+  fleet.run_for(seconds(5));
+  BOOST_TEST(log[{0}].back().find("late") == std::string::npos);
+  BOOST_TEST(log[{1}].back().starts_with("0@"));
+  BOOST_TEST(log[{1}].back().ends_with("late"));
+}
+
 BOOST_AUTO_TEST_CASE(both_ends_of_an_edge_know_the_other_cells_degree_and_what_it_heard) {
   Log log;
   Fleet fleet(2, {.synchronous = true}, [&](std::size_t) {
