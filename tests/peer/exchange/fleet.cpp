@@ -47,13 +47,27 @@ void Fleet::set_sources(std::size_t peer) {
   }
 }
 
-void Fleet::move(CellIndex cell, std::size_t to, Round jump_to) {
+void Fleet::move(CellIndex cell, std::size_t to, Round jump_to, Duration news_delay) {
   const std::size_t from = std::exchange(owners_[cell], to);
   act(from, [&](ExchangeOutput& out) { exchange(from).drop(cell, now_, out); });
   command(from, ReleaseCell{cell});
-  for (std::size_t peer = 0; peer < peers_.size(); ++peer) set_sources(peer);
+  Duration delay{};
+  for (std::size_t peer = 0; peer < peers_.size(); ++peer) {
+    if (peer == to) continue;
+    at(now_ + delay, [this, peer] { set_sources(peer); });
+    delay += news_delay;
+  }
+  set_sources(to);
   command(to,
           StartCell{.cell = cell, .origin = StartFromSnapshot{.snapshot = {}, .jump_to = jump_to}});
+}
+
+std::uint64_t Fleet::newest_round(CellIndex cell) const {
+  std::uint64_t newest = 0;
+  for (const Peer& peer : peers_)
+    for (const auto& [edge, statistics] : peer.exchange->statistics())
+      if (edge.source == cell) newest = std::max(newest, statistics.newest.index);
+  return newest;
 }
 
 void Fleet::stop(std::size_t peer) {

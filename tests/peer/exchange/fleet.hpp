@@ -37,8 +37,8 @@ class Fleet {
   // Cells begin where they are placed, all at once.
   void place(CellIndex cell, std::size_t peer) { owners_[cell] = peer; }
   void start();
-  // The cell goes on at another peer, from this round.
-  void move(CellIndex cell, std::size_t to, Round jump_to);
+  // The cell goes on at another peer, from this round. Others hear of it each this much later.
+  void move(CellIndex cell, std::size_t to, Round jump_to, Duration news_delay = {});
   // The process is gone.
   void stop(std::size_t peer);
   // The process is gone, and another one begins with nothing; its cells start again.
@@ -60,7 +60,10 @@ class Fleet {
   Exchange& exchange(std::size_t peer) { return *peers_[peer].exchange; }
   ToyWorker& worker(std::size_t peer) { return *peers_[peer].worker; }
   Learner& learner(std::size_t peer) { return *peers_[peer].learner; }
+  ToyWorker& worker_of(CellIndex cell) { return worker(owners_.at(cell)); }
   EdgeStatistics statistics(EdgeId edge);  // at its reader's owner
+  // The largest of the cell that anybody holds.
+  std::uint64_t newest_round(CellIndex cell) const;
   // Something the worker says that its learner did not.
   void report(std::size_t peer, const WorkerReport& report);
   void send_frame(std::size_t from, std::size_t to, wire::FrameType type, ByteBuffer body);

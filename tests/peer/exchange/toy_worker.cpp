@@ -155,8 +155,8 @@ const ToySnapshot* ToyWorker::snapshot_to_encode(const EncodePayload& command,
   BOOST_REQUIRE_EQUAL(command.round.has_value(), options_.synchronous);
   if (!command.round) return &kept.back();
   for (const ToySnapshot& each : kept)
-    if (each.round == *command.round) return &each;
-  BOOST_FAIL("cell " << command.edge.source << " no longer has round " << *command.round);
+    if (each.round >= *command.round) return &each;
+  BOOST_FAIL("cell " << command.edge.source << " did not publish round " << *command.round);
   return nullptr;
 }
 
