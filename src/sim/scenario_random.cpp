@@ -2,6 +2,8 @@
 // then nothing does any more (liveness), and everything must come to rest and stay there.
 #include <algorithm>
 #include <cmath>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "sim/scenario.hpp"
@@ -49,6 +51,24 @@ std::uint32_t draw_cells(RandomStream& random, std::uint32_t hosts) {
   return hosts;
 }
 
+std::string told_of(const World& world, const peer::EdgeId& edge) {
+  std::ostringstream out;
+  out << "the edge from cell " << edge.source << " to cell " << edge.reader;
+  for (const NodeIndex node : world.up_hosts()) {
+    const Host& host = world.host(node);
+    for (const CellIndex cell : host.peer().training_cells()) {
+      if (cell == edge.source)
+        out << ", published by host " << node << " at round "
+            << host.worker().round_of(cell).value_or(Round{});
+      if (cell != edge.reader) continue;
+      out << ", read by host " << node << " at round "
+          << host.peer().exchange().newest_round(edge).value_or(Round{});
+    }
+  }
+  out << ", brings nothing";
+  return std::move(out).str();
+}
+
 // After everything has come to rest: no cell moves, every cell trains on, every edge brings rounds.
 void check_rest(World& world, Report& report) {
   const std::size_t moves = world.ledger().moves().size();
@@ -59,14 +79,14 @@ void check_rest(World& world, Report& report) {
               .value = static_cast<double>(world.ledger().moves().size() - moves),
               .at_most = 0});
   const std::map<peer::EdgeId, Round> after = edge_rounds(world);
-  const auto is_stuck = [&](const auto& edge) {
-    const auto now = after.find(edge.first);
-    return now == after.end() || now->second <= edge.second;
-  };
+  std::vector<peer::EdgeId> stuck;
+  for (const auto& [edge, round] : before) {
+    const auto now = after.find(edge);
+    if (now == after.end() || now->second <= round) stuck.push_back(edge);
+  }
   report.add({.name = "edges", .value = static_cast<double>(before.size())});
-  report.add({.name = "edges_stuck",
-              .value = static_cast<double>(std::ranges::count_if(before, is_stuck)),
-              .at_most = 0});
+  report.add({.name = "edges_stuck", .value = static_cast<double>(stuck.size()), .at_most = 0});
+  if (!stuck.empty()) report.fail(Outcome::Unsettled, told_of(world, stuck.front()));
 }
 
 }  // namespace
