@@ -97,6 +97,10 @@ bool Peer::Parts::settle_once(Now now, Effects& out) {
   const bool watch_waits = !from_watch.frames.empty() || !from_watch.wishes.empty() ||
                            !from_watch.hang_ups.empty() || !from_watch.offences.empty();
   if (membership_waits) carry_membership(now, out);
+  if (!told_joined && membership.joined()) {
+    told_joined = true;
+    placement.on_joined(now.time);
+  }
   if (placement_waits) carry_placement(now, out);
   if (std::exchange(owners_changed, false)) refresh_sources(now);
   if (exchange_waits) carry_exchange(now, out);
@@ -115,10 +119,6 @@ void Peer::Parts::carry_membership(Now now, Effects& out) {
   }
   if (!output.changes.empty())
     statuses.set_scale(membership.view().live_count(), placement.grid().cell_count());
-  if (!told_joined && membership.joined()) {
-    told_joined = true;
-    placement.on_joined(now.time);
-  }
   for (const MembershipOutput::Dial& wish : output.dials) {
     const auto stream = sessions.dial(
         {.to = wish.to, .expected = wish.expected, .purpose = wish.purpose}, now.time, out);

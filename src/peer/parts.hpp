@@ -67,6 +67,7 @@ struct Peer::Parts {
   void on_accepted_open(const Sessions::Party& party, Now now, Effects& out);
   void on_dialled_open(const Sessions::Party& party, Now now, Effects& out);
   void on_frame(const Sessions::Arrived& arrived, Now now, Effects& out);
+  void send_sync(Effects& out);
   void on_sync_frame(const Sessions::Arrived& arrived, Now now, Effects& out);
   void on_stream_ended(const Sessions::Ended& ended, Now now, Effects& out);
   void on_never_opened(const Sessions::Ended& ended, Now now, Effects& out);

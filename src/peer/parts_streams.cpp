@@ -45,6 +45,11 @@ void Peer::Parts::on_stream_opened(const Sessions::Opened& opened, Now now, Effe
   } else {
     on_accepted_open(opened.party, now, out);
   }
+  send_sync(out);
+}
+
+void Peer::Parts::send_sync(Effects& out) {
+  for (const OutFrame& frame : std::exchange(from_sync, {})) sessions.send(frame, out);
 }
 
 // Who dials may be a newcomer of whom gossip has not come this far.
@@ -133,7 +138,7 @@ void Peer::Parts::on_sync_frame(const Sessions::Arrived& arrived, Now now, Effec
   const StreamId stream = arrived.party.stream;
   const Result<AntiEntropy::Progress> progress = anti_entropy.on_frame(
       arrived.party, arrived.frame, membership, now.time, from_membership, from_sync);
-  for (const OutFrame& frame : std::exchange(from_sync, {})) sessions.send(frame, out);
+  send_sync(out);
   if (!progress) {
     on_stream_offence(stream, progress.error().detail, now, out);
   } else if (*progress == AntiEntropy::Progress::Done) {

@@ -93,6 +93,8 @@ struct ApplyPayload {
   ByteBuffer exact;
   std::optional<Round> heard;
 };
+// What the edge held last stays for PackSnapshot until its reader is released: the source may be about
+// to be adopted.
 struct CloseReceivingEdge {
   EdgeId edge;
 };
