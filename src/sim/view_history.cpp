@@ -6,10 +6,6 @@
 namespace quadrille::sim {
 namespace {
 
-std::ostream& operator<<(std::ostream& out, const Edition& edition) {
-  return out << edition.incarnation << '.' << edition.version;
-}
-
 Violation broken(const char* invariant, NodeIndex node, const auto&... parts) {
   std::ostringstream out;
   (out << ... << parts);
