@@ -81,6 +81,10 @@ void Host::start(TimePoint now) {
   carry_out(now);
 }
 
+void Host::end_worker_faults() {
+  if (worker_) worker_->end_faults();
+}
+
 void Host::end_process() {
   peer_.reset();
   worker_.reset();

@@ -53,6 +53,8 @@ class Host {
   void leave(TimePoint now);
   void pause() { is_paused_ = true; }
   void resume(TimePoint now);
+  // From now on its worker makes finite payloads only.
+  void end_worker_faults();
   void lose_disk() { disk_ = {}; }
 
   void on_datagram(SimNetwork::Datagram datagram, TimePoint now);

@@ -69,24 +69,36 @@ std::string told_of(const World& world, const peer::EdgeId& edge) {
   return std::move(out).str();
 }
 
-// After everything has come to rest: no cell moves, every cell trains on, every edge brings rounds.
+using EdgeRounds = std::map<peer::EdgeId, Round>;
+
+// An edge that has brought no later round since.
+std::optional<peer::EdgeId> stuck_edge(const World& world, const EdgeRounds& before) {
+  const EdgeRounds now = edge_rounds(world);
+  for (const auto& [edge, round] : before) {
+    const auto found = now.find(edge);
+    if (found == now.end() || found->second <= round) return edge;
+  }
+  return std::nullopt;
+}
+
+// After everything has come to rest: no cell moves, and every edge goes on bringing rounds. In a
+// synchronous run the half that is ahead first waits until the other one has caught up.
 void check_rest(World& world, Report& report) {
   const std::size_t moves = world.ledger().moves().size();
-  const std::map<peer::EdgeId, Round> before = edge_rounds(world);
-  world.run_for(seconds(30));
+  const TimePoint begin = world.now();
+  const EdgeRounds before = edge_rounds(world);
+  const auto all_moved = [&] { return !stuck_edge(world, before); };
+  const auto time = world.run_until_true(all_moved, seconds(300), seconds(1));
+  world.run_until(begin + seconds(30));
   if (!world.is_ok()) return;
+  report.add({.name = "edges", .value = static_cast<double>(before.size())});
+  if (time)
+    report.add_seconds("all_edges_moved_seconds", *time);
+  else
+    report.fail(Outcome::Unsettled, told_of(world, *stuck_edge(world, before)));
   report.add({.name = "cells_moved_at_rest",
               .value = static_cast<double>(world.ledger().moves().size() - moves),
               .at_most = 0});
-  const std::map<peer::EdgeId, Round> after = edge_rounds(world);
-  std::vector<peer::EdgeId> stuck;
-  for (const auto& [edge, round] : before) {
-    const auto now = after.find(edge);
-    if (now == after.end() || now->second <= round) stuck.push_back(edge);
-  }
-  report.add({.name = "edges", .value = static_cast<double>(before.size())});
-  report.add({.name = "edges_stuck", .value = static_cast<double>(stuck.size()), .at_most = 0});
-  if (!stuck.empty()) report.fail(Outcome::Unsettled, told_of(world, stuck.front()));
 }
 
 }  // namespace
@@ -105,7 +117,9 @@ void prepare_random(WorldOptions& options) {
   options.other_hosts = random.below(4) == 0 ? 1 + random.below(3) : 0;
   options.toy.synchronous = random.below(4) == 0;
   options.toy.checkpoint_every = 1 + random.below(20);
-  options.toy.not_finite = random.below(4) == 0 ? 0.02 : 0;
+  // A synchronous cell waits for the very round that its neighbour cannot take: for ever, as it must.
+  const bool has_faulty_payloads = random.below(4) == 0 && !options.toy.synchronous;
+  options.toy.not_finite = has_faulty_payloads ? 0.02 : 0;
   options.toy.payload_bytes = std::size_t{256} << random.below(8);
 }
 
@@ -122,6 +136,7 @@ void run_random(World& world, const ScenarioOptions&, Report& report) {
   world.schedule(std::move(drawn.plan));
   world.run_for(drawn.window + drawn.rates.length);
 
+  const bool had_faulty_payloads = world.options().toy.not_finite > 0;
   // Liveness: what the network always is remains, what fails has an end.
   NetworkQuality quality = world.options().network;
   quality.loss = std::min(quality.loss, 0.05);
@@ -129,6 +144,8 @@ void run_random(World& world, const ScenarioOptions&, Report& report) {
   const TimePoint healthy = world.now();
   if (!settle(world, detection_max(world.options().hosts) + seconds(180), report)) return;
   report.add_seconds("rest_seconds", world.now() - healthy);
+  // An edge that brought three payloads which were not finite is passed over for a minute.
+  if (had_faulty_payloads) world.run_until(healthy + seconds(70));
   check_rest(world, report);
   report.add({.name = "rounds_lost", .value = static_cast<double>(world.rounds_lost())});
   report.add({.name = "false_deaths", .value = static_cast<double>(world.ledger().false_deaths())});

@@ -56,6 +56,8 @@ class ToyWorker {
   void on_step(TimePoint now, std::vector<peer::WorkerReport>& reports);
   void on_round_end(CellIndex cell, TimePoint now, std::vector<peer::WorkerReport>& reports);
 
+  void end_faults() { options_.not_finite = 0; }
+
   // How cells began, for those who check it. Emptied by its reader.
   struct Start {
     CellIndex cell;
