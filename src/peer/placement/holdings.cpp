@@ -22,7 +22,7 @@ Holdings::Holdings(Options options, GrowthRule rule) : options_(options), owners
 
 void Holdings::open(PlacementOutput& out) {
   open_ = true;
-  for (const PeerSlot giver : owners_.yielders()) offer_next(giver, out);
+  take_offers(out);
 }
 
 OwnerMap::Shift Holdings::hear(PeerId peer, const RecordRef& record, TimePoint now,
@@ -99,6 +99,7 @@ void Holdings::acquired(CellIndex cell, PlacementOutput& out) {
   if (!giver) return;  // withdrawn meanwhile
   Giver& offer = *offers_.find(*giver);
   offer.fetching.reset();
+  offers_wait_ = true;  // the next one
   if (claims_.add(position, offer.stamp)) {
     changed_ = true;
   } else {
@@ -115,6 +116,7 @@ void Holdings::acquire_failed(CellIndex cell) {
   Giver& offer = *offers_.find(*giver);
   offer.fetching.reset();
   offer.failed.insert(position);
+  offers_wait_ = true;
 }
 
 // Of what this giver yields: stops fetching what it does not any more, and fetches what it does.
@@ -132,8 +134,13 @@ void Holdings::review_offers(PeerId id, PlacementOutput& out) {
     offers_.forget(id);
 }
 
+void Holdings::take_offers(PlacementOutput& out) {
+  offers_wait_ = false;
+  for (const PeerSlot giver : owners_.yielders()) offer_next(giver, out);
+}
+
 void Holdings::offer_next(PeerSlot slot, PlacementOutput& out) {
-  if (!open_ || leaving_ || !has_room()) return;
+  if (!open_ || leaving_) return;
   const Grid& grid = owners_.grid();
   const wire::PeerRecord& record = owners_.peers()[slot].record->record;
   Giver* giver = offers_.find(record.id);
@@ -143,6 +150,10 @@ void Holdings::offer_next(PeerSlot slot, PlacementOutput& out) {
     const std::uint32_t end = grid.cells_below(std::uint64_t{yield.first} + yield.count);
     for (std::uint32_t position = grid.cells_below(yield.first); position < end; ++position) {
       if (!offers(slot, position) || (giver && giver->failed.contains(position))) continue;
+      if (!has_room()) {
+        offers_wait_ = true;
+        return;
+      }
       if (!giver) giver = &offers_.meet(record.id, ++clock_);
       giver->fetching = position;
       out.actions.push_back(PlacementOutput::Offered{.cell = cell(position), .from = record.id});
@@ -200,7 +211,7 @@ OwnerMap::Shift Holdings::commit(TimePoint now, PlacementOutput& out) {
     total = std::max(total, shift);
     absorb_changes(now, out);
   }
-  for (const auto& [id, giver] : offers_.givers()) offer_next(owners_.peers().find(id), out);
+  if (offers_wait_ && has_room()) take_offers(out);
   CHECK(owners_.peers()[own_slot].wins == claims_.count(), owners_.peers()[own_slot].wins,
         claims_.count());
   return total;

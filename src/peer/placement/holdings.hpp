@@ -71,6 +71,7 @@ class Holdings {
             PlacementOutput& out);
   void take_back(const std::vector<std::uint32_t>& positions, PlacementOutput& out);
   void review_offers(PeerId giver, PlacementOutput& out);
+  void take_offers(PlacementOutput& out);
   void offer_next(PeerSlot giver, PlacementOutput& out);
   bool offers(PeerSlot giver, std::uint32_t position) const;
   std::optional<PeerId> owner_id(std::uint32_t position) const;
@@ -85,7 +86,8 @@ class Holdings {
   std::uint64_t clock_ = 0;  // the largest believable stamp that was seen
   bool open_ = false;
   bool leaving_ = false;
-  bool changed_ = false;  // since the map was told
+  bool offers_wait_ = false;  // something is offered that is not being fetched, or may be
+  bool changed_ = false;      // since the map was told
 };
 
 }  // namespace quadrille::peer
