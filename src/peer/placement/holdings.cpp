@@ -92,7 +92,7 @@ void Holdings::take_back(const std::vector<std::uint32_t>& positions, PlacementO
   if (!positions.empty()) changed_ = true;
 }
 
-void Holdings::acquired(CellIndex cell, PlacementOutput& out) {
+void Holdings::acquired(CellIndex cell, TimePoint now, PlacementOutput& out) {
   if (!owners_.grid().contains(cell)) return;
   const std::uint32_t position = owners_.grid().position_of(cell);
   const auto giver = offers_.giver_of(position);
@@ -103,19 +103,26 @@ void Holdings::acquired(CellIndex cell, PlacementOutput& out) {
   if (claims_.add(position, offer.stamp)) {
     changed_ = true;
   } else {
-    offer.failed.insert(position);
+    offer.failed[position] = now + acquire_retry;
     out.actions.push_back(PlacementOutput::Dropped{.cell = cell, .winner = *giver});
   }
 }
 
-void Holdings::acquire_failed(CellIndex cell) {
+void Holdings::acquire_failed(CellIndex cell, TimePoint now) {
   if (!owners_.grid().contains(cell)) return;
   const std::uint32_t position = owners_.grid().position_of(cell);
   const auto giver = offers_.giver_of(position);
   if (!giver) return;
   Giver& offer = *offers_.find(*giver);
   offer.fetching.reset();
-  offer.failed.insert(position);
+  offer.failed[position] = now + acquire_retry;
+  offers_wait_ = true;
+}
+
+void Holdings::retry_failed(TimePoint now) {
+  const auto due = offers_.retry_due();
+  if (!due || now < *due) return;
+  offers_.forget_failures(now);
   offers_wait_ = true;
 }
 
