@@ -89,6 +89,7 @@ struct Peer::Parts {
   void adopt(CellIndex cell, Now now);
   void drop(const PlacementOutput::Dropped& dropped, Now now, Effects& out);
   bool is_stale(const WorkerReport& report) const;
+  bool answers_older_start(CellIndex cell);
   void on_report(const WorkerReport& report, Now now, Effects& out);
   void command(WorkerCommand command, Effects& out);
   void on_acquired(const AcquisitionOutput::Result& result, Now now, Effects& out);
@@ -122,6 +123,7 @@ struct Peer::Parts {
   std::vector<OutFrame> from_sync;
 
   std::map<CellIndex, HeldCell> cells;
+  std::map<CellIndex, std::uint32_t> unanswered_starts;  // StartCell commands, by cell
   std::map<PeerId, std::uint32_t> failed_dials;  // since the last that succeeded
   bool owners_changed = false;
   bool told_joined = false;

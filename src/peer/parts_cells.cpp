@@ -106,6 +106,7 @@ void Peer::Parts::command(WorkerCommand each, Effects& out) {
   };
   if (const auto* save = std::get_if<SaveState>(&each); save != nullptr && save->park)
     change(save->cell, Training, Parked);
+  if (const auto* start = std::get_if<StartCell>(&each)) ++unanswered_starts[start->cell];
   if (const auto* resume = std::get_if<ResumeCell>(&each)) change(resume->cell, Parked, Training);
   if (const auto* keep = std::get_if<KeepState>(&each))
     objects.on_kept(keep->cell, keep->state ? std::optional(keep->round) : std::nullopt);
@@ -149,7 +150,23 @@ bool Peer::Parts::is_stale(const WorkerReport& report) const {
       report);
 }
 
+// A cell that was dropped and gained again may be started anew before its first start was reported.
+// Each start is answered once, in order: CellStarted, or CellFailed.
+bool Peer::Parts::answers_older_start(CellIndex cell) {
+  const auto found = unanswered_starts.find(cell);
+  if (found == unanswered_starts.end()) return false;
+  if (--found->second > 0) return true;
+  unanswered_starts.erase(found);
+  return false;
+}
+
 void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
+  if (const auto* started = std::get_if<CellStarted>(&report);
+      started != nullptr && answers_older_start(started->cell))
+    return;
+  if (const auto* failed = std::get_if<CellFailed>(&report);
+      failed != nullptr && answers_older_start(failed->cell))
+    return;
   if (is_stale(report)) return;
   const auto cell = [&](CellIndex index) -> HeldCell& { return cells.at(index); };
   std::visit(
