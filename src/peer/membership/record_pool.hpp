@@ -29,7 +29,9 @@ class RecordPool {
 
   // The record of these bytes. Corrupt, as wire::decode_peer_record().
   Result<RecordRef> intern(Bytes bytes);
-  // Forgets the records that nobody holds any more.
+
+  // Records that somebody holds, and those let go of since the last sweep: never more than twice
+  // what the last sweep found held, or 1,024.
   std::size_t size() const { return records_.size(); }
 
  private:

@@ -1,17 +1,17 @@
 // All members that a peer knows of: who lives, by their newest records, and who is gone.
 //
-// The digest covers live members only (identity, incarnation, version): two views with equal digests
-// have the same owners of all cells. It is kept up with every change; nothing is ever recounted.
+// The digest covers live members only (identity, incarnation, version): two views with equal
+// digests have the same owners of all cells. It is kept up with every change; nothing is recounted.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "base/ids.hpp"
 #include "base/time.hpp"
+#include "peer/membership/place_table.hpp"
 #include "peer/membership/record_pool.hpp"
 #include "wire/sync_messages.hpp"
 
@@ -22,14 +22,15 @@ constexpr bool is_live(MemberState state) {
   return state == MemberState::Alive || state == MemberState::Suspect;
 }
 
-// 40 bytes or so each: there are ten thousand times ten thousand of them in a simulation.
+// There are ten thousand times ten thousand of them in a simulation.
 struct Member {
   PeerId id;
   std::uint64_t incarnation = 0;  // the largest ever seen of it, in whatever statement
-  RecordRef record;               // null once it is gone
-  TimePoint since;                // when it came into this state here
+  RecordRef record{};             // null once it is gone
+  TimePoint since{};              // when it came into this state here
   MemberState state = MemberState::Alive;
 };
+static_assert(sizeof(Member) <= 56);
 
 // What changed for everybody who looks at live members. Both null never.
 struct MemberChange {
@@ -40,12 +41,19 @@ struct MemberChange {
 
 class View {
  public:
-  // Members in the order in which they were met; forgetting one moves the last into its place.
+  // The live ones first, then the gone ones. The order within each follows from the order of the
+  // calls alone; a change of state moves two members. Pointers and spans last until the next call
+  // of put() or forget().
   std::span<const Member> members() const { return members_; }
-  const Member* find(PeerId id) const;
+  std::span<const Member> live() const { return members().first(live_count_); }
+  std::span<const Member> gone() const { return members().subspan(live_count_); }
   std::size_t live_count() const { return live_count_; }
 
-  // Adds the member or replaces what is known of it.
+  const Member* find(PeerId id) const;
+  // The live member whose first endpoint this is; of several, any.
+  const Member* find_live(const wire::Endpoint& endpoint) const;
+
+  // Adds the member or replaces what is known of it. A live one has a record, a gone one has none.
   void put(Member member);
   void forget(PeerId id);  // a tombstone whose time is over
 
@@ -53,9 +61,21 @@ class View {
   std::uint64_t hash() const;               // over the digest
   static std::size_t bucket_of(PeerId id);  // 0 to 255
 
+  std::size_t bytes_held() const;  // without the records, which views share
+
  private:
+  using Place = PlaceTable::Place;
+
+  Place place_of(PeerId id) const;
+  Place append(PeerId id);
+  Place move_across(Place place, bool to_live);
+  void count(Place place);  // into what is known of live members
+  void uncount(Place place);
+  void toggle(const Member& member);
+
   std::vector<Member> members_;
-  std::unordered_map<PeerId, std::uint32_t> places_;
+  PlaceTable by_id_;
+  PlaceTable by_endpoint_;  // live members only
   std::size_t live_count_ = 0;
   wire::Digest digest_;
 };
