@@ -1,0 +1,67 @@
+// What this peer has to tell others about members. It rides on every datagram that leaves: the most
+// urgent first, of one urgency what was told least often, and each so many times and no more.
+//
+// One statement a subject: a newer one takes the place of the older. The queue is short on purpose.
+// What a datagram cannot carry soon (hundreds of peers that join at once) travels by anti-entropy.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "peer/membership/record_pool.hpp"
+#include "wire/update.hpp"
+
+namespace quadrille::peer {
+
+inline constexpr std::size_t broadcasts_max = 512;
+
+// Of this peer itself (a refutation above all); that somebody is gone; that somebody is suspected,
+// or is not any more; that somebody lives.
+enum class Urgency : std::uint8_t { Own, Gone, Suspicion, Alive };
+inline constexpr std::size_t urgencies = 4;
+
+// An update whose record is shared until it is sent.
+struct Statement {
+  wire::UpdateKind kind = wire::UpdateKind::Unknown;
+  PeerId subject;
+  std::uint64_t incarnation = 0;
+  PeerId accuser;
+  RecordRef record;  // Alive only
+
+  static Statement alive(RecordRef record);
+  wire::Update update() const;
+};
+
+class BroadcastQueue {
+ public:
+  // A full queue drops what is least urgent and was told most often.
+  void add(Statement statement, Urgency urgency);
+  // Appends what fits into `room_bytes`, and takes that off; each counts as one of its `sends_max`.
+  void pick(std::size_t& room_bytes, std::uint32_t sends_max, std::vector<wire::Update>& out);
+
+  std::size_t size() const { return by_subject_.size(); }
+
+ private:
+  struct Entry {
+    Statement statement;
+    std::size_t bytes = 0;
+    Urgency urgency = Urgency::Alive;
+    std::uint32_t sends = 0;
+  };
+  using Entries = std::list<Entry>;  // the longest there first; who moves keeps its iterator
+  Entries& like(const Entry& entry);
+  void give_one_up();
+
+  std::array<std::vector<Entries>, urgencies> waiting_;  // by urgency, then by sends
+  std::map<PeerId, Entries::iterator> by_subject_;
+};
+
+// How often each peer passes one statement on: enough that it reaches n peers, loss included.
+std::uint32_t sends_for(std::size_t live_count, std::uint32_t multiplier, std::uint32_t least);
+
+}  // namespace quadrille::peer

@@ -1,0 +1,52 @@
+// When this peer compares its view with somebody's, and when it may open a stream to mend a
+// difference: one at a time, and not in close succession.
+//
+// Usually every ten seconds. When the view changes by more than gossip carries soon (peers join in
+// hundreds, a split heals), a few times in quick succession: each exchange levels two views, so all
+// n are level after about log n rounds. What an exchange takes grows with n, and so do the pauses.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "base/random.hpp"
+#include "base/time.hpp"
+
+namespace quadrille::peer {
+
+inline constexpr std::uint64_t changes_to_hurry = 16;
+inline constexpr std::uint32_t hurried_rounds = 8;
+inline constexpr Duration hurried_interval = std::chrono::seconds(1);  // up to 1,000 members
+inline constexpr Duration sync_spacing = std::chrono::milliseconds(500);
+inline constexpr Duration sync_time_max = std::chrono::seconds(30);
+
+class ComparisonSchedule {
+ public:
+  explicit ComparisonSchedule(Duration interval) : interval_(interval) {}
+
+  void begin(TimePoint now, RandomStream& random);
+  // `changes` counts all that the view has been through.
+  void on_changes(std::uint64_t changes, std::size_t live_count, TimePoint now,
+                  RandomStream& random);
+  // True when it is time to compare.
+  bool take_due(std::size_t live_count, TimePoint now, RandomStream& random);
+  std::optional<TimePoint> wake_at() const { return next_; }
+
+  // True: a stream may be opened, and counts as open until end_sync().
+  bool begin_sync(TimePoint now);
+  void end_sync() { syncing_ = false; }
+
+ private:
+  Duration hurried(std::size_t live_count) const;
+
+  Duration interval_;
+  std::optional<TimePoint> next_;
+  std::uint64_t changes_seen_ = 0;
+  std::uint32_t hurried_left_ = 0;
+  bool syncing_ = false;
+  std::optional<TimePoint> sync_began_;
+};
+
+}  // namespace quadrille::peer
