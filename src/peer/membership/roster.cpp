@@ -1,0 +1,390 @@
+#include "peer/membership/roster.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/check.hpp"
+#include "wire/limits.hpp"
+
+namespace quadrille::peer {
+namespace {
+
+using wire::EventKind;
+using wire::Update;
+using wire::UpdateKind;
+
+// More than these at once, and more than a quarter of all: the fault is one's own.
+constexpr std::size_t suspects_at_least = 3;
+constexpr std::size_t suspects_share = 4;
+
+void note(EventKind kind, const Member& member, MembershipOutput& out) {
+  out.notes.push_back(
+      {.kind = kind, .peer = member.id, .text = member.record ? member.record->record.name : ""});
+}
+
+bool is_newer(const Update& update, const wire::PeerRecord& record) {
+  return std::tie(update.incarnation, update.version) >
+         std::tie(record.incarnation, record.version);
+}
+
+}  // namespace
+
+Roster::Roster(const MembershipOptions& options, const wire::PeerRecord& self, RecordPool& pool)
+    : options_(options), pool_(pool) {
+  Result<RecordRef> record = pool_.intern(encode(self));
+  CHECK(record.has_value(), self.id);
+  self_ = *std::move(record);
+}
+
+void Roster::begin(TimePoint now, MembershipOutput& out) {
+  publish(self_->record, now, out);
+}
+
+Roster::Outcome Roster::apply(const Update& update, Source source, TimePoint now,
+                              MembershipOutput& out) {
+  if (update.incarnation > incarnation_max) return Outcome::Nothing;
+  if (update.subject == self_id()) return apply_to_self(update, now, out);
+  switch (update.kind) {
+    case UpdateKind::Alive:
+      return apply_alive(update, source, now, out);
+    case UpdateKind::Suspect:
+      return apply_suspect(update, now, out);
+    case UpdateKind::Dead:
+    case UpdateKind::Left:
+      return apply_gone(update, source, now, out);
+    case UpdateKind::Unknown:
+      break;
+  }
+  return Outcome::Nothing;
+}
+
+// --- About this peer ---
+
+Roster::Outcome Roster::apply_to_self(const Update& update, TimePoint now, MembershipOutput& out) {
+  if (left_ || update.kind == UpdateKind::Unknown) return Outcome::Nothing;
+  const wire::PeerRecord& own = self_->record;
+  if (update.kind == UpdateKind::Alive) {
+    // Nobody else writes this record: a newer one is damage, and is written over.
+    if (is_newer(update, own)) refute(update.incarnation, now, out);
+    return Outcome::Nothing;
+  }
+  if (update.incarnation >= own.incarnation) refute(update.incarnation, now, out);
+  return Outcome::Accused;
+}
+
+void Roster::refute(std::uint64_t accused, TimePoint now, MembershipOutput& out) {
+  wire::PeerRecord record = self_->record;
+  record.incarnation = std::max(record.incarnation, accused) + 1;
+  record.version = 0;
+  ++refutations_;
+  publish(record, now, out);
+}
+
+void Roster::publish(const wire::PeerRecord& record, TimePoint now, MembershipOutput& out) {
+  Result<RecordRef> stored = pool_.intern(encode(record));
+  CHECK(stored.has_value(), record.id);
+  self_ = *std::move(stored);
+  put({.id = record.id, .incarnation = record.incarnation, .record = self_, .since = now}, out);
+  announce();
+}
+
+void Roster::leave(TimePoint now, MembershipOutput& out) {
+  if (left_) return;
+  left_ = true;
+  const std::uint64_t incarnation = self_->record.incarnation;
+  put({.id = self_id(),
+       .incarnation = incarnation,
+       .record = nullptr,
+       .since = now,
+       .state = MemberState::Left},
+      out);
+  broadcasts_.add({.kind = UpdateKind::Left,
+                   .subject = self_id(),
+                   .incarnation = incarnation,
+                   .accuser = {},
+                   .record = nullptr},
+                  Urgency::Own);
+}
+
+// --- That somebody lives ---
+
+Roster::Outcome Roster::apply_alive(const Update& update, Source source, TimePoint now,
+                                    MembershipOutput& out) {
+  const Member* known = view_.find(update.subject);
+  const bool was_live = known != nullptr && is_live(known->state);
+  if (was_live && !is_newer(update, known->record->record)) return Outcome::Nothing;
+  if (known != nullptr && !was_live && update.incarnation <= known->incarnation)
+    return Outcome::Outdated;
+  const RecordRef record = record_of(update);
+  if (!record) return Outcome::Nothing;
+  if (!was_live) return admit(record, source, now, out);
+  renew(*known, record, source, now, out);
+  return Outcome::News;
+}
+
+// A newer record of a live member. A suspicion it ends only if its incarnation is larger.
+void Roster::renew(Member member, const RecordRef& record, Source source, TimePoint now,
+                   MembershipOutput& out) {
+  const std::uint64_t incarnation = record->record.incarnation;
+  const bool refuted = member.state == MemberState::Suspect && incarnation > member.incarnation;
+  member.record = record;
+  member.incarnation = std::max(member.incarnation, incarnation);
+  if (refuted) {
+    suspicions_.end(member.id);
+    member.state = MemberState::Alive;
+    member.since = now;
+    note(EventKind::Refuted, member, out);
+  }
+  if (passes_on(source))
+    broadcasts_.add(Statement::alive(record), refuted ? Urgency::Suspicion : Urgency::Alive);
+  put(std::move(member), out);
+}
+
+// Somebody new, or back from the dead.
+Roster::Outcome Roster::admit(const RecordRef& record, Source source, TimePoint now,
+                              MembershipOutput& out) {
+  const Member member{.id = record->record.id,
+                      .incarnation = record->record.incarnation,
+                      .record = record,
+                      .since = now,
+                      .state = MemberState::Alive};
+  if (view_.find(member.id) == nullptr && !has_room()) return Outcome::Nothing;
+  note(EventKind::Joined, member, out);
+  const std::optional<Departed> departed = departed_.remove(member.id);
+  if (departed || passes_on(source)) broadcasts_.add(Statement::alive(record), Urgency::Alive);
+  const std::optional<PeerId> older = older_at_address(record->record);
+  put(member, out);
+  if (older) {
+    const std::uint64_t incarnation = view_.find(*older)->incarnation;
+    suspect({.id = *older, .incarnation = incarnation, .accuser = self_id()}, now, out);
+  }
+  const bool was_called =
+      departed && departed->called && now - *departed->called < call_answer_time_max;
+  return was_called ? Outcome::Returned : Outcome::News;
+}
+
+std::optional<PeerId> Roster::older_at_address(const wire::PeerRecord& record) const {
+  const Member* other = view_.find_live(record.endpoints.front());
+  if (other == nullptr) return std::nullopt;
+  const wire::PeerRecord& held = other->record->record;
+  if (std::tie(record.incarnation, record.id) < std::tie(held.incarnation, held.id))
+    return record.id;
+  if (other->id == self_id()) return std::nullopt;
+  return other->id;
+}
+
+RecordRef Roster::record_of(const Update& update) {
+  Result<RecordRef> record = pool_.intern(update.record);
+  if (!record) return nullptr;
+  const wire::PeerRecord& said = (*record)->record;
+  const bool matches = said.id == update.subject && said.incarnation == update.incarnation &&
+                       said.version == update.version;
+  return matches ? *std::move(record) : nullptr;
+}
+
+bool Roster::passes_on(Source source) {
+  return source != Source::Sync || passed_on_++ < sync_passes_on_max;
+}
+
+// Tombstones make room for the living, the oldest first.
+bool Roster::has_room() {
+  while (view_.members().size() >= wire::members_max) {
+    if (tombstones_.empty()) return false;
+    forget_oldest();
+  }
+  return true;
+}
+
+// --- That somebody may not ---
+
+Roster::Outcome Roster::apply_suspect(const Update& update, TimePoint now, MembershipOutput& out) {
+  const Member* known = view_.find(update.subject);
+  if (known == nullptr || !is_live(known->state)) return Outcome::Nothing;
+  if (update.incarnation < known->incarnation) return Outcome::Nothing;
+  const bool is_news =
+      suspect({.id = update.subject, .incarnation = update.incarnation, .accuser = update.accuser},
+              now, out);
+  return is_news ? Outcome::News : Outcome::Nothing;
+}
+
+bool Roster::accuse(PeerId id, TimePoint now, MembershipOutput& out) {
+  const Member* known = view_.find(id);
+  if (known == nullptr || !is_live(known->state)) return true;
+  const std::size_t suspects_max = std::max(suspects_at_least, view_.live_count() / suspects_share);
+  if (known->state == MemberState::Alive && suspicions_.size() >= suspects_max) return false;
+  suspect({.id = id, .incarnation = known->incarnation, .accuser = self_id()}, now, out);
+  return true;
+}
+
+// True: it is news. The member is live, and no newer than that incarnation.
+bool Roster::suspect(const Suspected& suspected, TimePoint now, MembershipOutput& out) {
+  Member member = *view_.find(suspected.id);
+  member.incarnation = suspected.incarnation;
+  bool is_news = true;
+  if (member.state == MemberState::Suspect) {
+    is_news = suspicions_.confirm(member.id, suspected.accuser);
+  } else {
+    member.state = MemberState::Suspect;
+    member.since = now;
+    SuspicionTerms terms = suspicion_terms(options_, view_.live_count());
+    if (suspected.is_doubt) terms.confirmations = 0;
+    suspicions_.begin(member.id, Suspicion(terms, suspected.accuser, now));
+    note(EventKind::Suspected, member, out);
+  }
+  put(std::move(member), out);
+  if (is_news && !suspected.is_doubt) {
+    broadcasts_.add({.kind = UpdateKind::Suspect,
+                     .subject = suspected.id,
+                     .incarnation = suspected.incarnation,
+                     .accuser = suspected.accuser,
+                     .record = nullptr},
+                    Urgency::Suspicion);
+  }
+  return is_news;
+}
+
+std::optional<Update> Roster::accusation(PeerId id) const {
+  const Member* known = view_.find(id);
+  return known != nullptr ? accusation(*known) : std::nullopt;
+}
+
+std::optional<Update> Roster::accusation(const Member& member) const {
+  if (member.state == MemberState::Alive || member.state == MemberState::Left) return std::nullopt;
+  const bool is_dead = member.state == MemberState::Dead;
+  return Update{.kind = is_dead ? UpdateKind::Dead : UpdateKind::Suspect,
+                .subject = member.id,
+                .incarnation = member.incarnation,
+                .version = 0,
+                .accuser = is_dead ? self_id() : *suspicions_.first_accuser(member.id),
+                .record = {}};
+}
+
+// --- That somebody is gone ---
+
+Roster::Outcome Roster::apply_gone(const Update& update, Source source, TimePoint now,
+                                   MembershipOutput& out) {
+  const Member* known = view_.find(update.subject);
+  if (known == nullptr) return bury_unknown(update, source, now);
+  if (update.incarnation < known->incarnation) return Outcome::Nothing;
+  if (!is_live(known->state)) {
+    Member raised = *known;
+    raised.incarnation = update.incarnation;
+    view_.put(std::move(raised));
+    return Outcome::Nothing;
+  }
+  if (update.kind == UpdateKind::Dead && !believes_death_of(*known, source, now)) {
+    suspect({.id = update.subject,
+             .incarnation = update.incarnation,
+             .accuser = update.accuser,
+             .is_doubt = true},
+            now, out);
+    return Outcome::Doubted;
+  }
+  bury(update, now, out);
+  return Outcome::News;
+}
+
+// Nobody dies here who has not been suspected here for a while: when a split heals, the far side's
+// suspicions and verdicts run ahead of the refutations. And a whole view that is handed over, or a
+// stranger, speaks of what it held while it was out of reach.
+bool Roster::believes_death_of(const Member& member, Source source, TimePoint now) const {
+  if (member.state != MemberState::Suspect || source != Source::Member) return false;
+  return now - member.since >= suspicion_terms(options_, view_.live_count()).shortest / 2;
+}
+
+// Without the tombstone, a late word that it lives would be believed.
+Roster::Outcome Roster::bury_unknown(const Update& update, Source source, TimePoint now) {
+  if (view_.members().size() >= wire::members_max) return Outcome::Nothing;
+  const bool is_left = update.kind == UpdateKind::Left;
+  view_.put({.id = update.subject,
+             .incarnation = update.incarnation,
+             .record = nullptr,
+             .since = now,
+             .state = is_left ? MemberState::Left : MemberState::Dead});
+  add_tombstone(update.subject, now);
+  if (source == Source::Sync) return Outcome::Nothing;
+  broadcasts_.add({.kind = update.kind,
+                   .subject = update.subject,
+                   .incarnation = update.incarnation,
+                   .accuser = update.accuser,
+                   .record = nullptr},
+                  Urgency::Gone);
+  return Outcome::News;
+}
+
+void Roster::bury(const Update& update, TimePoint now, MembershipOutput& out) {
+  Member member = *view_.find(update.subject);
+  const bool is_dead = update.kind == UpdateKind::Dead;
+  note(is_dead ? EventKind::Died : EventKind::Left, member, out);
+  suspicions_.end(member.id);
+  if (is_dead) {
+    departed_.add({.id = member.id,
+                   .endpoint = member.record->record.endpoints.front(),
+                   .since = now,
+                   .called = std::nullopt});
+  }
+  add_tombstone(member.id, now);
+  broadcasts_.add({.kind = update.kind,
+                   .subject = update.subject,
+                   .incarnation = update.incarnation,
+                   .accuser = update.accuser,
+                   .record = nullptr},
+                  Urgency::Gone);
+  member.incarnation = update.incarnation;
+  member.record = nullptr;
+  member.since = now;
+  member.state = is_dead ? MemberState::Dead : MemberState::Left;
+  put(std::move(member), out);
+}
+
+// --- Time, and the view ---
+
+void Roster::on_time(TimePoint now, MembershipOutput& out) {
+  while (const std::optional<PeerId> suspect = suspicions_.take_due(now)) {
+    bury({.kind = UpdateKind::Dead,
+          .subject = *suspect,
+          .incarnation = view_.find(*suspect)->incarnation,
+          .version = 0,
+          .accuser = self_id(),
+          .record = {}},
+         now, out);
+  }
+  while (!tombstones_.empty() && tombstones_.front().first + options_.tombstone_life <= now)
+    forget_oldest();
+}
+
+std::optional<TimePoint> Roster::wake_at() const {
+  std::optional<TimePoint> at = suspicions_.next_deadline();
+  if (!tombstones_.empty()) {
+    const TimePoint end = tombstones_.front().first + options_.tombstone_life;
+    at = at ? std::min(*at, end) : end;
+  }
+  return at;
+}
+
+void Roster::add_tombstone(PeerId id, TimePoint now) {
+  if (tombstones_.size() == tombstones_max) forget_oldest();
+  tombstones_.emplace_back(now, id);
+}
+
+// A member that has come back since, or died anew, keeps its place.
+void Roster::forget_oldest() {
+  const auto [since, id] = tombstones_.front();
+  tombstones_.pop_front();
+  const Member* member = view_.find(id);
+  if (member == nullptr || is_live(member->state) || member->since != since) return;
+  departed_.remove(id);
+  view_.forget(id);
+}
+
+void Roster::put(Member member, MembershipOutput& out) {
+  const Member* known = view_.find(member.id);
+  const RecordRef before = known != nullptr ? known->record : nullptr;
+  if (before != member.record) {
+    ++changes_;
+    out.changes.push_back({.id = member.id, .before = before, .after = member.record});
+  }
+  view_.put(std::move(member));
+}
+
+}  // namespace quadrille::peer

@@ -1,0 +1,70 @@
+#include "peer/membership/state_frames.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "peer/membership/broadcast_queue.hpp"
+#include "wire/limits.hpp"
+
+namespace quadrille::peer {
+namespace {
+
+// Of a frame without updates; generous.
+constexpr std::size_t state_overhead_bytes = 64;
+
+class Frames {
+ public:
+  // False: the exchange is full.
+  bool add(wire::Update update) {
+    const std::size_t bytes = encoded_bytes_bound(update);
+    if (total_bytes_ + bytes + state_overhead_bytes > wire::sync_bytes_max) return false;
+    if (frames_.empty() || frame_bytes_ + bytes > wire::control_frame_bytes_max) {
+      frames_.emplace_back();
+      frame_bytes_ = state_overhead_bytes;
+      total_bytes_ += state_overhead_bytes;
+    }
+    frame_bytes_ += bytes;
+    total_bytes_ += bytes;
+    frames_.back().updates.push_back(std::move(update));
+    return true;
+  }
+  std::vector<wire::State> take() { return std::move(frames_); }
+
+ private:
+  std::vector<wire::State> frames_;
+  std::size_t frame_bytes_ = 0;
+  std::size_t total_bytes_ = 0;
+};
+
+bool add_member(Frames& frames, const Roster& roster, const Member& member) {
+  if (member.record && !frames.add(Statement::alive(member.record).update())) return false;
+  if (member.state == MemberState::Left) {
+    return frames.add({.kind = wire::UpdateKind::Left,
+                       .subject = member.id,
+                       .incarnation = member.incarnation,
+                       .version = 0,
+                       .accuser = {},
+                       .record = {}});
+  }
+  std::optional<wire::Update> accusation = roster.accusation(member);
+  return !accusation || frames.add(*std::move(accusation));
+}
+
+}  // namespace
+
+std::vector<wire::State> state_frames(const Roster& roster, const wire::StateEnd& buckets,
+                                      std::uint64_t turn) {
+  Frames frames;
+  const auto members = roster.view().members();
+  const std::size_t first = members.empty() ? 0 : mix64(turn) % members.size();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const Member& member = members[(first + i) % members.size()];
+    if (!buckets.differing[View::bucket_of(member.id)]) continue;
+    if (!add_member(frames, roster, member)) break;
+  }
+  return frames.take();
+}
+
+}  // namespace quadrille::peer

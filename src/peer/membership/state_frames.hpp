@@ -1,0 +1,18 @@
+// A view, or the buckets of it that differ from somebody else's, as frames of anti-entropy.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "peer/membership/roster.hpp"
+#include "wire/sync_messages.hpp"
+
+namespace quadrille::peer {
+
+// Alive with its record for who lives, and a suspicion after it where there is one; Dead or Left
+// for who is gone. Each frame fits wire::control_frame_bytes_max, and all of them together
+// wire::sync_bytes_max. What does not fit waits for another exchange: `turn` says where to begin.
+std::vector<wire::State> state_frames(const Roster& roster, const wire::StateEnd& buckets,
+                                      std::uint64_t turn);
+
+}  // namespace quadrille::peer
