@@ -1,8 +1,9 @@
 // Who is there: SWIM (Das, Gupta, Motivala, DSN 2002) with Lifeguard (Dadgar, Phillips, Currey,
 // 2017), a full view, and anti-entropy. Pure: the caller owns time, sockets and streams.
+//
+// This class is the conversation; what is said about members and what follows is the Roster's.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -10,60 +11,23 @@
 #include "base/ids.hpp"
 #include "base/random.hpp"
 #include "base/time.hpp"
+#include "peer/membership/awareness.hpp"
+#include "peer/membership/comparison_schedule.hpp"
+#include "peer/membership/membership_options.hpp"
+#include "peer/membership/membership_output.hpp"
+#include "peer/membership/probe_order.hpp"
+#include "peer/membership/prober.hpp"
 #include "peer/membership/record_pool.hpp"
+#include "peer/membership/relays.hpp"
+#include "peer/membership/reply_budget.hpp"
+#include "peer/membership/roster.hpp"
+#include "peer/membership/seeds.hpp"
 #include "peer/membership/view.hpp"
 #include "wire/datagram.hpp"
 #include "wire/peer_record.hpp"
-#include "wire/session_messages.hpp"
 #include "wire/sync_messages.hpp"
-#include "wire/watch_messages.hpp"
 
 namespace quadrille::peer {
-
-// Defaults: memberlist's for a LAN, but for what its users' reports taught (docs/membership.md).
-struct MembershipOptions {
-  Duration probe_interval = std::chrono::seconds(1);
-  Duration probe_timeout = std::chrono::milliseconds(500);
-  std::uint32_t indirect_probes = 3;
-  std::uint32_t suspicion_multiplier = 4;      // minimum: this * max(1, log10 n) * probe_interval
-  std::uint32_t suspicion_max_multiplier = 6;  // maximum: this * minimum
-  std::uint32_t awareness_max = 8;
-  Duration gossip_interval = std::chrono::milliseconds(200);
-  std::uint32_t gossip_fanout = 3;
-  std::uint32_t retransmit_multiplier = 4;
-  std::uint32_t retransmits_min = 8;
-  Duration gossip_to_dead = std::chrono::seconds(60);
-  Duration tombstone_life = std::chrono::hours(24);
-  Duration compare_interval = std::chrono::seconds(10);
-  Duration recontact_interval = std::chrono::seconds(10);
-  Duration leave_linger = std::chrono::seconds(2);
-  Duration join_retry_min = std::chrono::seconds(1);
-  Duration join_retry_max = std::chrono::seconds(30);
-};
-
-// What membership wants done, in order.
-struct MembershipOutput {
-  struct Sending {
-    wire::Endpoint to;
-    wire::Datagram datagram;
-  };
-  // A stream to open: Probe to a member that does not answer datagrams, Sync to compare views with
-  // it, or with a seed that is nobody yet.
-  struct Dial {
-    wire::Endpoint to;
-    std::optional<PeerId> expected;
-    wire::StreamPurpose purpose = wire::StreamPurpose::Sync;
-  };
-  struct Note {  // for the log and for watchers
-    wire::EventKind kind;
-    PeerId peer;
-    std::string text;
-  };
-  std::vector<Sending> datagrams;
-  std::vector<Dial> dials;
-  std::vector<MemberChange> changes;  // of others, and of itself
-  std::vector<Note> notes;
-};
 
 class Membership {
  public:
@@ -74,6 +38,8 @@ class Membership {
   };
   // `unix_milliseconds` is not read here: Self::record.incarnation was made of it.
   Membership(MembershipOptions options, Self self, RecordPool& pool, RandomStream random);
+  Membership(const Membership&) = delete;
+  Membership& operator=(const Membership&) = delete;
 
   void start(TimePoint now, MembershipOutput& out);
   void on_datagram(const wire::Endpoint& from, const wire::Datagram& datagram, TimePoint now,
@@ -83,15 +49,16 @@ class Membership {
 
   // Streams that were dialled for it. A probe: a Welcome came back from that peer, or nothing did.
   void on_stream_probe(PeerId target, bool answered, TimePoint now, MembershipOutput& out);
-  // Anti-entropy, whoever began it.
-  const wire::Digest& digest() const;
+  // Anti-entropy, whoever began it: done is said of each exchange, failed of those that this peer
+  // dialled.
+  const wire::Digest& digest() const { return view().digest(); }
   std::vector<wire::State> state_of(const wire::StateEnd& buckets) const;
   static wire::StateEnd differing(const wire::Digest& a, const wire::Digest& b);
   void merge(const wire::State& state, TimePoint now, MembershipOutput& out);
   void on_sync_done(TimePoint now, MembershipOutput& out);
   void on_sync_failed(const wire::Endpoint& to, TimePoint now, MembershipOutput& out);
 
-  // What the own record says from now on; gossiped at once.
+  // What the own record says from now on; gossiped at once. Nothing after leave().
   struct Claims {
     std::vector<wire::ClaimRun> runs;
     std::vector<wire::CellYield> yields;
@@ -103,11 +70,75 @@ class Membership {
   void leave(TimePoint now, MembershipOutput& out);
   bool has_left(TimePoint now) const;
 
-  const View& view() const;
-  const RecordRef& self() const;
+  // A datagram to that member for another part of the peer, with what gossip has to say besides.
+  wire::Datagram compose(PeerId to, wire::Message message);
+
+  const View& view() const { return roster_.view(); }
+  const RecordRef& self() const { return roster_.self(); }
   // A first state transfer has been completed, or there is no seed but itself.
-  bool joined() const;
-  std::uint32_t awareness() const;  // Lifeguard's local health: 0 is well
+  bool joined() const { return joined_; }
+  std::uint32_t awareness() const { return awareness_.score(); }  // local health: 0 is well
+
+ private:
+  struct Sender {  // of a datagram
+    wire::Endpoint endpoint;
+    PeerId id;
+  };
+
+  // What came in (membership_inbound.cpp).
+  void on_message(const Sender& from, const wire::Message& message, TimePoint now,
+                  MembershipOutput& out);
+  void on_ping(const Sender& from, const wire::Ping& ping, MembershipOutput& out);
+  void on_ping_request(const Sender& from, const wire::PingRequest& request, TimePoint now,
+                       MembershipOutput& out);
+  void on_ack(const Sender& from, const wire::Ack& ack, MembershipOutput& out);
+  void on_compare(const Sender& from, const wire::CompareViews& compare, TimePoint now,
+                  MembershipOutput& out);
+  void apply(const wire::Update& update, const Sender* from, Roster::Source source, TimePoint now,
+             MembershipOutput& out);
+  void introduce_again(const Sender& to, TimePoint now, MembershipOutput& out);
+  void tell(const wire::Endpoint& to, PeerId id, TimePoint now, MembershipOutput& out);
+  void answer_to_face(const Sender& from, TimePoint now, MembershipOutput& out);
+
+  // What is due (membership_rounds.cpp).
+  void gossip(TimePoint now, MembershipOutput& out);
+  void probe(TimePoint now, MembershipOutput& out);
+  void begin_probe(TimePoint now, MembershipOutput& out);
+  void call_for_help(const Prober::Plan& plan, MembershipOutput& out);
+  void conclude(const Prober::Verdict& verdict, TimePoint now, MembershipOutput& out);
+  void compare(TimePoint now, MembershipOutput& out);
+  void recontact(TimePoint now, MembershipOutput& out);
+  void end_due_relays(TimePoint now, MembershipOutput& out);
+  void recover_from_sleep(TimePoint now);
+
+  void send(const wire::Endpoint& to, PeerId id, wire::Message message, MembershipOutput& out);
+  void dial_sync(const wire::Endpoint& to, std::optional<PeerId> expected, TimePoint now,
+                 MembershipOutput& out);
+  void finish_joining();
+  bool is_my_turn();
+  bool is_self(PeerId id) const { return id == self()->record.id; }
+
+  MembershipOptions options_;
+  RunId run_;
+  RandomStream random_;
+  Roster roster_;
+  Awareness awareness_;
+  ProbeOrder order_;
+  Prober prober_;
+  Relays relays_;
+  Seeds seeds_;
+  ComparisonSchedule comparisons_;
+  ReplyBudget replies_;
+  std::uint32_t next_sequence_;
+  bool running_ = false;  // from start() until it has left
+  bool joined_ = false;
+  TimePoint next_probe_;
+  TimePoint next_gossip_;
+  TimePoint next_recontact_;
+  TimePoint next_dead_recontact_;
+  std::optional<TimePoint> leaving_since_;
+  std::uint32_t leave_rounds_ = 0;
+  std::uint64_t merges_ = 0;
 };
 
 }  // namespace quadrille::peer
