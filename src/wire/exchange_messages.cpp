@@ -79,10 +79,7 @@ ByteBuffer encode(const PayloadBegin& message) {
   CHECK(message.bytes <= object_bytes_max, message.bytes);
   CHECK(message.exact.size() <= exact_bytes_max, message.exact.size());
   Builder builder(builder_bytes + message.exact.size());
-  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> exact;
-  if (!message.exact.empty())
-    exact = builder.CreateVector(reinterpret_cast<const std::uint8_t*>(message.exact.data()),
-                                 message.exact.size());
+  const auto exact = write_bytes(builder, message.exact);
   const flat::EdgeId edge = flat_of(message.edge);
   const flat::Round round = flat_of(message.round);
   const flat::Round heard = flat_of(message.heard.value_or(Round{}));

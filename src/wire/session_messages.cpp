@@ -16,10 +16,7 @@ ByteBuffer encode(const Hello& message) {
   CHECK(message.version_min <= message.version_max, message.version_min, message.version_max);
   CHECK(message.record.size() <= record_bytes_max, message.record.size());
   Builder builder;
-  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> record;
-  if (!message.record.empty())
-    record = builder.CreateVector(reinterpret_cast<const std::uint8_t*>(message.record.data()),
-                                  message.record.size());
+  const auto record = write_bytes(builder, message.record);
   const flat::RunId run = flat_of(message.run);
   const flat::PeerId sender = flat_of(message.sender);
   return finished(builder,

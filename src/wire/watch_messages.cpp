@@ -32,10 +32,7 @@ constexpr std::size_t element_bytes_min = 8;
 
 flatbuffers::Offset<flat::WatchedMember> write(Builder& builder, const WatchedMember& member) {
   CHECK(member.record.size() <= record_bytes_max, member.record.size());
-  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> record;
-  if (!member.record.empty())
-    record = builder.CreateVector(reinterpret_cast<const std::uint8_t*>(member.record.data()),
-                                  member.record.size());
+  const auto record = write_bytes(builder, member.record);
   const flat::PeerId id = flat_of(member.id);
   return flat::CreateWatchedMember(builder, static_cast<flat::MemberState>(member.state), &id,
                                    member.since_seconds, record);
@@ -125,21 +122,14 @@ Result<WatchMembers> decode_watch_members(Bytes body) {
 
 ByteBuffer encode(const WatchStatuses& message) {
   Builder builder;
-  flat::CellStatus* places = nullptr;
-  const auto statuses =
-      builder.CreateUninitializedVectorOfStructs(message.statuses.size(), &places);
-  for (const CellStatus& status : message.statuses) *places++ = flat_of(status);
+  const auto statuses = write_list<flat::CellStatus>(builder, message.statuses);
   return finish(builder, flat::CreateWatchStatuses(builder, statuses));
 }
 
 Result<WatchStatuses> decode_watch_statuses(Bytes body) {
   TRY(root, open<flat::WatchStatuses>(body));
-  WatchStatuses message;
-  if (root->statuses() == nullptr) return message;
-  message.statuses.reserve(root->statuses()->size());
-  for (const flat::CellStatus* status : *root->statuses())
-    message.statuses.push_back(value_of(status));
-  return message;
+  TRY(statuses, read_list<CellStatus>(root->statuses(), "WatchStatuses"));
+  return WatchStatuses{std::move(statuses)};
 }
 
 ByteBuffer encode(const WatchEvents& message) {
