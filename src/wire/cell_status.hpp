@@ -18,6 +18,8 @@ struct CellStatus {
   PeerId owner;
   std::uint32_t sequence = 0;  // the owner's count of its statuses for this cell
   std::uint64_t round = 0;
+  // On arrival a fitness that is not finite is the largest float, the worst there is: a cell that
+  // diverged must not make its owner's probes unreadable.
   float generator_fitness = 0;
   float discriminator_fitness = 0;
   float score = std::numeric_limits<float>::quiet_NaN();  // NaN: not measured

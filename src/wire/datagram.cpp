@@ -152,21 +152,19 @@ Result<Datagram> decode_datagram(Bytes datagram) {
   if (bytes.size() > datagram_body_bytes_max)
     return corrupt("Datagram", std::to_string(bytes.size()) + " bytes are too many");
   TRY(body, verified<flat::Datagram>(bytes, flat::DatagramIdentifier()));
+  if (body->statuses() != nullptr && body->statuses()->size() > statuses_max)
+    return corrupt("Datagram", std::to_string(body->statuses()->size()) + " statuses are too many");
+  TRY(statuses, read_list<CellStatus>(body->statuses(), "Datagram"));
   TRY(updates, read_updates(body->updates(), updates_max, "Datagram", body.allowance()));
   Datagram value{.run = envelope.run,
                  .sender = value_of(body->sender()),
                  .incarnation = body->incarnation(),
                  .message = read_message(*body),
                  .updates = std::move(updates),
-                 .statuses = {}};
+                 .statuses = std::move(statuses)};
   const auto* request = std::get_if<PingRequest>(&value.message);
   if (request != nullptr && request->endpoint.port == 0)
     return corrupt("PingRequest", "its endpoint has no port");
-  if (body->statuses() == nullptr) return value;
-  if (body->statuses()->size() > statuses_max)
-    return corrupt("Datagram", std::to_string(body->statuses()->size()) + " statuses are too many");
-  for (const flat::CellStatus* status : *body->statuses())
-    value.statuses.push_back(value_of(status));
   return value;
 }
 

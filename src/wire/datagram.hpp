@@ -84,10 +84,11 @@ struct Datagram {
   bool operator==(const Datagram&) const = default;
 };
 
-// What a datagram takes without updates and statuses, at most.
+// What a body takes without updates and statuses, at most. Each status adds cell_status_bytes, each
+// update its encoded_bytes_bound().
 inline constexpr std::size_t datagram_overhead_bytes = 136;
 
-// Envelope and body. CHECKs that the body is within its limit: see encoded_bytes_bound().
+// Envelope and body. CHECKs that they are within their limits.
 ByteBuffer encode(const Datagram& datagram);
 
 struct Envelope {

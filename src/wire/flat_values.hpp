@@ -12,6 +12,7 @@
 #include "wire/endpoint.hpp"
 #include "wire/exchange_messages.hpp"
 #include "wire/peer_record.hpp"
+#include "wire/verified.hpp"
 
 namespace flatbuffers {
 struct String;
@@ -63,6 +64,19 @@ auto enum_of(Flat value) {
   return value <= Flat::MAX ? static_cast<Enum>(value) : Enum::Unknown;
 }
 
+// A list of structs. Corrupt: they lie where none may, which the verifier (2.0.8) does not see: it
+// looks where a list begins, not where its elements do.
+template <class Value, class Flat>
+Result<std::vector<Value>> read_list(const flatbuffers::Vector<const Flat*>* list,
+                                     std::string_view message) {
+  std::vector<Value> values;
+  if (list == nullptr || list->size() == 0) return values;
+  if (!is_aligned(list->Data(), alignof(Flat))) return corrupt(message, "a list that lies askew");
+  values.reserve(list->size());
+  for (const Flat* value : *list) values.push_back(value_of(value));
+  return values;
+}
+
 // What a builder writes of a list: nothing of an empty one. (CreateUninitializedVectorOfStructs
 // would be shorter, and aligns to the size of a struct rather than to its alignment.)
 template <class Flat, class Builder, class Value>
@@ -78,6 +92,14 @@ auto write_bytes(Builder& builder, const ByteBuffer& bytes) {
   const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
   using List = decltype(builder.CreateVector(data, bytes.size()));
   return bytes.empty() ? List() : builder.CreateVector(data, bytes.size());
+}
+
+// The bytes of what a builder has built, with `root` as its root.
+template <class Builder, class Offset>
+ByteBuffer finished(Builder& builder, Offset root, const char* identifier) {
+  builder.Finish(root, identifier);
+  const auto* data = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
+  return ByteBuffer(data, data + builder.GetSize());
 }
 
 }  // namespace quadrille::wire

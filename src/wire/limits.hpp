@@ -1,11 +1,8 @@
 // Every limit of the protocol, in one place; schemas/README.md says what each is for.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-
-#include "base/time.hpp"
 
 namespace quadrille::wire {
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "base/check.hpp"
 #include "wire/flat_values.hpp"
@@ -88,15 +89,6 @@ const Rule* broken_rule(const PeerRecord& record) {
   return nullptr;
 }
 
-template <class Value, class Flat>
-std::vector<Value> values_of(const flatbuffers::Vector<const Flat*>* list) {
-  std::vector<Value> values;
-  if (list == nullptr) return values;
-  values.reserve(list->size());
-  for (const Flat* value : *list) values.push_back(value_of(value));
-  return values;
-}
-
 flatbuffers::Offset<flatbuffers::String> write_text(flatbuffers::FlatBufferBuilder& builder,
                                                     std::string_view text) {
   if (text.empty()) return {};
@@ -115,20 +107,23 @@ ByteBuffer signature_of(const flat::Signature* signature) {
   return {bytes.begin(), bytes.end()};
 }
 
-PeerRecord read(const flat::PeerRecord& record) {
-  return {.id = value_of(record.id()),
-          .incarnation = record.incarnation(),
-          .version = record.version(),
-          .name = std::string(value_of(record.name())),
-          .zone = std::string(value_of(record.zone())),
-          .endpoints = values_of<Endpoint>(record.endpoints()),
-          .capacity = record.capacity(),
-          .leaving = record.leaving(),
-          .features = record.features(),
-          .grid = value_of(record.grid()),
-          .claims = values_of<ClaimRun>(record.claims()),
-          .yields = values_of<CellYield>(record.yields()),
-          .signature = signature_of(record.signature())};
+Result<PeerRecord> read(const flat::PeerRecord& record) {
+  TRY(endpoints, read_list<Endpoint>(record.endpoints(), "PeerRecord"));
+  TRY(claims, read_list<ClaimRun>(record.claims(), "PeerRecord"));
+  TRY(yields, read_list<CellYield>(record.yields(), "PeerRecord"));
+  return PeerRecord{.id = value_of(record.id()),
+                    .incarnation = record.incarnation(),
+                    .version = record.version(),
+                    .name = std::string(value_of(record.name())),
+                    .zone = std::string(value_of(record.zone())),
+                    .endpoints = std::move(endpoints),
+                    .capacity = record.capacity(),
+                    .leaving = record.leaving(),
+                    .features = record.features(),
+                    .grid = value_of(record.grid()),
+                    .claims = std::move(claims),
+                    .yields = std::move(yields),
+                    .signature = signature_of(record.signature())};
 }
 
 }  // namespace
@@ -159,7 +154,7 @@ Result<PeerRecord> decode_peer_record(Bytes bytes) {
   if (bytes.size() > record_bytes_max)
     return corrupt("PeerRecord", std::to_string(bytes.size()) + " bytes are too many");
   TRY(root, verified<flat::PeerRecord>(bytes, flat::PeerRecordIdentifier()));
-  PeerRecord record = read(*root);
+  TRY(record, read(*root));
   if (const Rule* broken = broken_rule(record)) return corrupt("PeerRecord", broken->broken);
   return record;
 }

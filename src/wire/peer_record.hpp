@@ -48,7 +48,7 @@ struct CellYield {
 
 struct PeerRecord {
   PeerId id;
-  // Grows when the peer refutes a suspicion; at its start, the wall clock's milliseconds since 1970.
+  // Grows when the peer refutes a suspicion; at its start, the milliseconds since 1970.
   std::uint64_t incarnation = 0;
   std::uint32_t version = 0;  // grows with every other change; starts again at each incarnation
   std::string name;           // unique on its host; for people

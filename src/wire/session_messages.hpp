@@ -55,7 +55,7 @@ enum class RefusalReason : std::uint8_t {
 // The last frame of a stream.
 struct Refusal {
   RefusalReason reason = RefusalReason::Unknown;
-  std::string text;  // for people: one line, reason_bytes_max at most
+  std::string text;  // for people: one line, reason_bytes_max at most; made so when it is encoded
   RunId run;
 
   bool operator==(const Refusal&) const = default;

@@ -45,6 +45,8 @@ Result<Digest> decode_digest(Bytes body) {
   const auto* buckets = root->buckets();
   if (buckets == nullptr || buckets->size() != digest_buckets)
     return corrupt("Digest", "it has not 256 buckets");
+  if (!is_aligned(buckets->Data(), alignof(std::uint64_t)))
+    return corrupt("Digest", "a list that lies askew");
   Digest digest;
   std::ranges::copy(*buckets, digest.buckets.begin());
   return digest;

@@ -2,8 +2,8 @@
 //
 //   dialler                         listener
 //   Hello, Digest        ------->
-//                        <-------   Welcome, State..., StateEnd (its own of the buckets that differ)
-//   State..., StateEnd   ------->                              (the dialler's of the same buckets)
+//                        <-------   Welcome, State..., StateEnd   (of the buckets that differ)
+//   State..., StateEnd   ------->                                 (the dialler's of the same)
 #pragma once
 
 #include <array>

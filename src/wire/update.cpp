@@ -48,8 +48,8 @@ Update read(const flat::Update& update) {
 }  // namespace
 
 std::size_t encoded_bytes_bound(const Update& update) {
-  // Place in the list 4, vtable 12, vtable's offset 4, subject 16, incarnation 8, version 4, kind 1,
-  // and what alignment to eight and to two costs at worst.
+  // Place in the list 4, vtable 12, its offset 4, subject 16, incarnation 8, version 4, kind 1, and
+  // what alignment costs at worst. Accuser and record have places in the vtable, too.
   std::size_t bytes = 64;
   if (update.accuser != PeerId{}) bytes += 20;
   if (!update.record.empty()) bytes += 4 + (update.record.size() + 7) / 8 * 8;

@@ -25,14 +25,10 @@ flatbuffers::Verifier::Options limits_for(std::size_t bytes) {
   return limits;
 }
 
-bool is_aligned(const std::byte* data) {
-  return reinterpret_cast<std::uintptr_t>(data) % alignment == 0;
-}
-
 }  // namespace
 
 VerifiedBody::VerifiedBody(Bytes body) : bytes_(body) {
-  if (is_aligned(body.data())) return;
+  if (is_aligned(body.data(), alignment)) return;
   aligned_.assign(body.begin(), body.end());
   bytes_ = aligned_;
 }

@@ -1,11 +1,12 @@
 // A FlatBuffer of somebody else that the verifier has passed, and how much may be copied out of it.
 //
-// Offsets may share what they point to: the 64 KiB of one frame could name the same record thousands
-// of times. So what is copied is counted, and is never more than what came in. FlatBuffers itself is
-// included by .cpp files only, and stays unnamed here but for its types.
+// Offsets may share what they point to: the 64 KiB of one frame could name the same record many
+// thousand times. So what is copied is counted, and is never more than what came in. FlatBuffers
+// itself is included by .cpp files only, and stays unnamed here but for its types.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,6 +40,9 @@ class VerifiedBody {
  public:
   using VerifyRoot = bool (*)(flatbuffers::Verifier& verifier, const char* identifier);
 
+  VerifiedBody(VerifiedBody&&) = default;  // and no copy, whose bytes_ would be another's
+  VerifiedBody& operator=(VerifiedBody&&) = default;
+
   static Result<VerifiedBody> open(Bytes body, const char* identifier, std::string_view name,
                                    VerifyRoot verify_root);
 
@@ -65,6 +69,10 @@ class Verified {
   VerifiedBody body_;
 };
 
+inline bool is_aligned(const void* data, std::size_t alignment) {
+  return reinterpret_cast<std::uintptr_t>(data) % alignment == 0;
+}
+
 // "Hello" of "quadrille.wire.flat.Hello".
 constexpr std::string_view short_name(std::string_view full_name) {
   return full_name.substr(full_name.rfind('.') + 1);
@@ -83,14 +91,6 @@ Result<Verified<Root>> verified(Bytes bytes, const char* identifier) {
 // "Hello: version_min 3 is above version_max 1".
 inline Failure corrupt(std::string_view message, const std::string& what) {
   return failure(ErrorCode::Corrupt, std::string(message) + ": " + what);
-}
-
-// The bytes of what a builder has built, with `root` as its root.
-template <class Builder, class Offset>
-ByteBuffer finished(Builder& builder, Offset root, const char* identifier) {
-  builder.Finish(root, identifier);
-  const auto* data = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
-  return ByteBuffer(data, data + builder.GetSize());
 }
 
 }  // namespace quadrille::wire

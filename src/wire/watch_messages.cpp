@@ -128,12 +128,8 @@ ByteBuffer encode(const WatchStatuses& message) {
 
 Result<WatchStatuses> decode_watch_statuses(Bytes body) {
   TRY(root, open<flat::WatchStatuses>(body));
-  WatchStatuses message;
-  if (root->statuses() == nullptr) return message;
-  message.statuses.reserve(root->statuses()->size());
-  for (const flat::CellStatus* status : *root->statuses())
-    message.statuses.push_back(value_of(status));
-  return message;
+  TRY(statuses, read_list<CellStatus>(root->statuses(), "WatchStatuses"));
+  return WatchStatuses{std::move(statuses)};
 }
 
 ByteBuffer encode(const WatchEvents& message) {

@@ -65,7 +65,7 @@ struct WatchEvent {
   EventKind kind = EventKind::Unknown;
   PeerId peer;
   CellIndex cell;
-  std::string text;  // one line, reason_bytes_max at most
+  std::string text;  // one line, reason_bytes_max at most; made so when it is encoded
   bool operator==(const WatchEvent&) const = default;
 };
 struct WatchEvents {

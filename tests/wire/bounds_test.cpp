@@ -1,5 +1,5 @@
-// What a message takes: the bounds by which datagrams are packed, and that the largest record always
-// travels.
+// What a message takes: the bounds by which datagrams are packed, and that the largest record
+// always travels.
 #include <boost/test/unit_test.hpp>
 
 #include "base/random.hpp"

@@ -33,6 +33,7 @@ void Exchange::drop(CellIndex cell, TimePoint now, ExchangeOutput& out) {
   subscriber_.drop(cell, now, out);
   settle(now, out);
   publisher_.drop(cell, out);
+  started_.erase(cell);
 }
 
 void Exchange::on_dialled(PeerId owner, StreamId stream, TimePoint now, ExchangeOutput& out) {
@@ -62,12 +63,22 @@ void Exchange::on_frame(StreamId stream, const wire::Frame& frame, TimePoint now
 }
 
 void Exchange::on_report(const WorkerReport& report, TimePoint now, ExchangeOutput& out) {
-  std::visit(Overloaded{[&](const CellStarted& each) { subscriber_.add_cell(each.cell); },
-                        [&](const CellPublished& each) { publisher_.on_published(each, out); },
-                        [&](const CellNeeds& each) { subscriber_.on_need(each.need, now, out); },
+  const auto is_ours = [&](CellIndex cell) { return started_.contains(cell); };
+  std::visit(Overloaded{[&](const CellStarted& each) {
+                          started_.insert(each.cell);
+                          subscriber_.add_cell(each.cell);
+                        },
+                        [&](const CellPublished& each) {
+                          if (is_ours(each.cell)) publisher_.on_published(each, out);
+                        },
+                        [&](const CellNeeds& each) {
+                          if (is_ours(each.need.cell)) subscriber_.on_need(each.need, now, out);
+                        },
+                        [&](const DirectChunk& each) {
+                          if (is_ours(each.from)) publisher_.on_direct(each, out);
+                        },
                         [&](const PayloadEncoded& each) { publisher_.on_encoded(each, out); },
                         [&](const PayloadTaken& each) { subscriber_.on_taken(each, now, out); },
-                        [&](const DirectChunk& each) { publisher_.on_direct(each, out); },
                         [](const auto&) {}},
              report);
   settle(now, out);

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -47,8 +48,9 @@ class Exchange {
   void on_frame(StreamId stream, const wire::Frame& frame, TimePoint now, ExchangeOutput& out);
 
   // All of the worker's. Every EncodePayload and ApplyPayload has exactly one report, in their
-  // order, even of an edge that was closed since; and a cell that was restored reports the snapshots
-  // it holds as published, oldest first.
+  // order, even of an edge that was closed since. A cell counts from its CellStarted until drop(): what
+  // else is reported of it is of an earlier time. One that was restored reports the snapshots that it
+  // holds as published, oldest first.
   void on_report(const WorkerReport& report, TimePoint now, ExchangeOutput& out);
   void on_time(TimePoint now, ExchangeOutput& out);
   TimePoint wake_at() const;
@@ -66,6 +68,7 @@ class Exchange {
 
   Publisher publisher_;
   Subscriber subscriber_;
+  std::set<CellIndex> started_;
 };
 
 }  // namespace quadrille::peer

@@ -17,7 +17,7 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "peer/exchange/link.hpp"
-#include "peer/exchange/local_line.hpp"
+#include "peer/exchange/edge_messages.hpp"
 #include "peer/stream.hpp"
 #include "peer/worker.hpp"
 

@@ -20,7 +20,7 @@
 #include "peer/exchange/edge_version.hpp"
 #include "peer/exchange/exchange_output.hpp"
 #include "peer/exchange/link.hpp"
-#include "peer/exchange/local_line.hpp"
+#include "peer/exchange/edge_messages.hpp"
 #include "peer/exchange/sending_edge.hpp"
 #include "wire/frame.hpp"
 

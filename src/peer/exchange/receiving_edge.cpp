@@ -125,7 +125,7 @@ ReaderMessage ReceivingEdgeState::end_quarantine() {
 
 // A payload that is being applied pushes the previous state out.
 RoundsHeld ReceivingEdgeState::rounds() const {
-  if (phase_ == Phase::Applying) return {.previous = {}, .newest = newest_};
+  if (phase_ == Phase::Applying) return {.newest = newest_};
   return {.previous = previous_, .newest = newest_};
 }
 

@@ -20,7 +20,7 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "peer/exchange/edge_version.hpp"
-#include "peer/exchange/local_line.hpp"
+#include "peer/exchange/edge_messages.hpp"
 #include "peer/worker.hpp"
 
 namespace quadrille::peer {
@@ -37,8 +37,8 @@ struct EdgeStatistics {
 
 // The rounds that the worker holds of an edge, whatever it is doing at the moment.
 struct RoundsHeld {
-  std::optional<Round> previous;
-  std::optional<Round> newest;
+  std::optional<Round> previous{};
+  std::optional<Round> newest{};
 };
 
 class ReceivingEdgeState {

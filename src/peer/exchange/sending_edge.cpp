@@ -48,7 +48,10 @@ EncodePayload SendingEdgeState::start_encoding() {
   CHECK(next() == Step::Encode, edge_.source, edge_.reader);
   EncodePayload command{.edge = edge_, .keyframe = wants_keyframe(), .round = {}};
   const bool moves = replica_.version == 0 || !command.keyframe;
-  if (synchronous_ && moves) command.round = waiting_.front();
+  if (moves) {
+    if (synchronous_) command.round = waiting_.front();
+    waiting_.pop_front();
+  }
   encoding_ = true;
   barred_ = false;
   kept_.reset();
@@ -59,7 +62,6 @@ void SendingEdgeState::on_encoded(PayloadEncoded encoded) {
   CHECK(encoding_, edge_.source, edge_.reader);
   encoding_ = false;
   if (encoded.payload == nullptr) {
-    waiting_.clear();
     barred_ = true;
     return;
   }

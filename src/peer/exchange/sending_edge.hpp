@@ -64,7 +64,7 @@ class SendingEdgeState {
   std::optional<PayloadEncoded> kept_;
   bool encoding_ = false;
   bool travelling_ = false;
-  // The replica as it is was refused, or could not be encoded: wait for a round that moves it.
+  // The replica as it is was refused, or nothing could be encoded: only a round that moves it helps.
   bool barred_ = false;
   std::deque<Round> waiting_;  // published and not encoded: each of them, or the newest alone
 };

@@ -306,9 +306,7 @@ void Subscriber::on_taken(const PayloadTaken& taken, TimePoint now, ExchangeOutp
 }
 
 void Subscriber::on_need(const Need& need, TimePoint now, ExchangeOutput& out) {
-  const auto found = cells_.find(need.cell);
-  if (found == cells_.end()) return;  // dropped while the worker said so
-  found->second.set_need(need, now);
+  cells_.at(need.cell).set_need(need, now);
   advance_if_met(need.cell, now, out);
 }
 

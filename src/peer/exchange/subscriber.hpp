@@ -15,7 +15,7 @@
 #include "base/time.hpp"
 #include "peer/exchange/exchange_output.hpp"
 #include "peer/exchange/inbox.hpp"
-#include "peer/exchange/local_line.hpp"
+#include "peer/exchange/edge_messages.hpp"
 #include "peer/exchange/owner_link.hpp"
 #include "peer/exchange/receiving_edge.hpp"
 #include "wire/frame.hpp"

@@ -1,7 +1,7 @@
 #include "peer/membership/broadcast_queue.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <ranges>
 #include <utility>
 
 #include "wire/limits.hpp"
@@ -38,44 +38,61 @@ wire::Update Statement::update() const {
 
 void BroadcastQueue::add(Statement statement, Urgency urgency) {
   const PeerId subject = statement.subject;
-  if (const auto found = entries_.find(subject); found != entries_.end()) {
-    ranks_.erase(found->second.rank);
-    entries_.erase(found);
+  if (const auto found = by_subject_.find(subject); found != by_subject_.end()) {
+    like(*found->second).erase(found->second);
+    by_subject_.erase(found);
   }
-  if (entries_.size() == broadcasts_max) {
-    const auto last = std::prev(ranks_.end());
-    entries_.erase(last->subject);
-    ranks_.erase(last);
+  if (by_subject_.size() == broadcasts_max) give_one_up();
+  Entry entry{.statement = std::move(statement), .bytes = 0, .urgency = urgency, .sends = 0};
+  entry.bytes = encoded_bytes_bound(entry.statement.update());
+  Entries& entries = like(entry);
+  by_subject_.emplace(subject, entries.insert(entries.end(), std::move(entry)));
+}
+
+BroadcastQueue::Entries& BroadcastQueue::like(const Entry& entry) {
+  std::vector<Entries>& by_sends = waiting_[static_cast<std::size_t>(entry.urgency)];
+  if (by_sends.size() <= entry.sends) by_sends.resize(entry.sends + 1);
+  return by_sends[entry.sends];
+}
+
+void BroadcastQueue::give_one_up() {
+  for (auto& by_sends : std::views::reverse(waiting_)) {
+    for (Entries& entries : std::views::reverse(by_sends)) {
+      if (entries.empty()) continue;
+      by_subject_.erase(entries.front().statement.subject);
+      entries.pop_front();
+      return;
+    }
   }
-  const Rank rank{.urgency = urgency, .sends = 0, .sequence = next_sequence_++, .subject = subject};
-  const std::size_t bytes = encoded_bytes_bound(statement.update());
-  ranks_.insert(rank);
-  entries_.emplace(subject, Entry{std::move(statement), rank, bytes});
 }
 
 void BroadcastQueue::pick(std::size_t& room_bytes, std::uint32_t sends_max,
                           std::vector<wire::Update>& out) {
-  std::vector<std::set<Rank>::node_type> picked;
+  Entries picked;
   std::size_t misfits = 0;
-  for (auto at = ranks_.begin();
-       at != ranks_.end() && misfits < misfits_max && out.size() < wire::updates_max;) {
-    Entry& entry = entries_.find(at->subject)->second;
-    if (entry.bytes > room_bytes) {
-      ++misfits;
-      ++at;
-      continue;
-    }
-    room_bytes -= entry.bytes;
-    out.push_back(entry.statement.update());
-    auto node = ranks_.extract(at++);
-    entry.rank.sends = ++node.value().sends;
-    if (entry.rank.sends < sends_max) {
-      picked.push_back(std::move(node));
-    } else {
-      entries_.erase(node.value().subject);
+  const auto has_room = [&] { return misfits < misfits_max && out.size() < wire::updates_max; };
+  for (Entries& entries : waiting_ | std::views::join) {
+    for (auto at = entries.begin(); at != entries.end() && has_room();) {
+      const auto entry = at++;
+      if (entry->bytes > room_bytes) {
+        ++misfits;
+        continue;
+      }
+      room_bytes -= entry->bytes;
+      out.push_back(entry->statement.update());
+      picked.splice(picked.end(), entries, entry);
     }
   }
-  for (auto& node : picked) ranks_.insert(std::move(node));
+  while (!picked.empty()) {
+    Entry& entry = picked.front();
+    if (++entry.sends < sends_max) {
+      Entries& entries = like(entry);
+      entries.splice(entries.end(), picked, picked.begin());
+    } else {
+      by_subject_.erase(entry.statement.subject);
+      picked.pop_front();
+    }
+  }
 }
 
 std::uint32_t sends_for(std::size_t live_count, std::uint32_t multiplier, std::uint32_t least) {

@@ -5,11 +5,11 @@
 // What a datagram cannot carry soon (hundreds of peers that join at once) travels by anti-entropy.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <map>
-#include <set>
-#include <tuple>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -20,9 +20,10 @@ namespace quadrille::peer {
 
 inline constexpr std::size_t broadcasts_max = 512;
 
-// Of this peer itself (a refutation above all); that somebody is gone; that somebody is suspected;
-// that somebody lives.
-enum class Urgency : std::uint8_t { Own, Gone, Suspect, Alive };
+// Of this peer itself (a refutation above all); that somebody is gone; that somebody is suspected,
+// or is not any more; that somebody lives.
+enum class Urgency : std::uint8_t { Own, Gone, Suspicion, Alive };
+inline constexpr std::size_t urgencies = 4;
 
 // An update whose record is shared until it is sent.
 struct Statement {
@@ -43,25 +44,21 @@ class BroadcastQueue {
   // Appends what fits into `room_bytes`, and takes that off; each counts as one of its `sends_max`.
   void pick(std::size_t& room_bytes, std::uint32_t sends_max, std::vector<wire::Update>& out);
 
-  std::size_t size() const { return entries_.size(); }
+  std::size_t size() const { return by_subject_.size(); }
 
  private:
-  struct Rank {
-    Urgency urgency = Urgency::Alive;
-    std::uint32_t sends = 0;
-    std::uint64_t sequence = 0;  // of add(): the older first
-    PeerId subject;
-    auto operator<=>(const Rank&) const = default;
-  };
   struct Entry {
     Statement statement;
-    Rank rank;
     std::size_t bytes = 0;
+    Urgency urgency = Urgency::Alive;
+    std::uint32_t sends = 0;
   };
+  using Entries = std::list<Entry>;  // the longest there first; who moves keeps its iterator
+  Entries& like(const Entry& entry);
+  void give_one_up();
 
-  std::map<PeerId, Entry> entries_;
-  std::set<Rank> ranks_;  // one for each
-  std::uint64_t next_sequence_ = 0;
+  std::array<std::vector<Entries>, urgencies> waiting_;  // by urgency, then by sends
+  std::map<PeerId, Entries::iterator> by_subject_;
 };
 
 // How often each peer passes one statement on: enough that it reaches n peers, loss included.

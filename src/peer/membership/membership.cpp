@@ -97,8 +97,8 @@ wire::Datagram Membership::compose(PeerId to, wire::Message message) {
     room_bytes -= encoded_bytes_bound(*accusation);
     datagram.updates.push_back(*std::move(accusation));
   }
-  const std::uint32_t sends_max = sends_for(view().live_count(), options_.retransmit_multiplier,
-                                            options_.retransmits_min);
+  const std::uint32_t sends_max =
+      sends_for(view().live_count(), options_.retransmit_multiplier, options_.retransmits_min);
   roster_.broadcasts().pick(room_bytes, sends_max, datagram.updates);
   return datagram;
 }

@@ -29,23 +29,20 @@ void Membership::on_datagram(const wire::Endpoint& endpoint, const wire::Datagra
 void Membership::on_message(const Sender& from, const wire::Message& message, TimePoint now,
                             MembershipOutput& out) {
   const auto on_other = [](const auto&) {};  // gossip, placement's, a later version's
-  std::visit(Overloaded{[&](const wire::Ping& ping) { on_ping(from, ping, out); },
-                        [&](const wire::PingRequest& request) {
-                          on_ping_request(from, request, now, out);
-                        },
-                        [&](const wire::Ack& ack) { on_ack(from, ack, out); },
-                        [&](const wire::Nack& nack) { prober_.on_nack(nack.sequence, from.id); },
-                        [&](const wire::CompareViews& compare) {
-                          on_compare(from, compare, now, out);
-                        },
-                        on_other},
-             message);
+  std::visit(
+      Overloaded{
+          [&](const wire::Ping& ping) { on_ping(from, ping, out); },
+          [&](const wire::PingRequest& request) { on_ping_request(from, request, now, out); },
+          [&](const wire::Ack& ack) { on_ack(from, ack, out); },
+          [&](const wire::Nack& nack) { prober_.on_nack(nack.sequence, from.id); },
+          [&](const wire::CompareViews& compare) { on_compare(from, compare, now, out); },
+          on_other},
+      message);
 }
 
 // A ping for whoever had this address before gets no answer, so that it is found dead.
 void Membership::on_ping(const Sender& from, const wire::Ping& ping, MembershipOutput& out) {
-  if (is_self(ping.target))
-    send(from.endpoint, from.id, wire::Ack{.sequence = ping.sequence}, out);
+  if (is_self(ping.target)) send(from.endpoint, from.id, wire::Ack{.sequence = ping.sequence}, out);
 }
 
 void Membership::on_ping_request(const Sender& from, const wire::PingRequest& request,

@@ -79,8 +79,8 @@ class PlaceTable {
   }
   template <class HashAt>
   void grow(HashAt hash_at) {
-    const std::vector<Place> before =
-        std::exchange(slots_, std::vector<Place>(std::max<std::size_t>(8, slots_.size() * 2), none));
+    const std::vector<Place> before = std::exchange(
+        slots_, std::vector<Place>(std::max<std::size_t>(8, slots_.size() * 2), none));
     for (const Place place : before)
       if (place != none) fill(hash_at(place), place);
   }

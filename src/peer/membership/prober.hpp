@@ -1,8 +1,8 @@
 // The probe under way: ping one member; when it keeps silent for a time, ask others to ping it and
 // try a stream; conclude when the probe's interval is over. One at a time.
 //
-// Helpers that have no answer either say so (Lifeguard's Nack). One that does not even say that makes
-// this peer doubt itself rather than the member.
+// Helpers that have no answer either say so (Lifeguard's Nack). One that does not even say that
+// makes this peer doubt itself rather than the member.
 #pragma once
 
 #include <cstdint>

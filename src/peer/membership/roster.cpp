@@ -132,21 +132,22 @@ Roster::Outcome Roster::apply_alive(const Update& update, Source source, TimePoi
   }
   next.record = record_of(update);
   if (!next.record || (known == nullptr && !has_room())) return Outcome::Nothing;
-  const bool refuted = was_live && known->state == MemberState::Suspect &&
-                       next.state == MemberState::Alive;
+  const bool refuted =
+      was_live && known->state == MemberState::Suspect && next.state == MemberState::Alive;
   const std::optional<Departed> departed = departed_.remove(update.subject);
   if (refuted) suspicions_.end(update.subject);
   if (refuted || !was_live) note(refuted ? EventKind::Refuted : EventKind::Joined, next, out);
   std::optional<PeerId> older;
   if (!was_live) older = older_at_address(next.record->record);
-  if (departed || passes_on(source)) broadcasts_.add(Statement::alive(next.record), Urgency::Alive);
+  const Urgency urgency = refuted ? Urgency::Suspicion : Urgency::Alive;
+  if (departed || passes_on(source)) broadcasts_.add(Statement::alive(next.record), urgency);
   put(std::move(next), out);
   if (older) {
     const std::uint64_t incarnation = view_.find(*older)->incarnation;
     suspect({.id = *older, .incarnation = incarnation, .accuser = self_id()}, now, out);
   }
-  const bool was_called = departed && departed->called &&
-                          now - *departed->called < call_answer_time_max;
+  const bool was_called =
+      departed && departed->called && now - *departed->called < call_answer_time_max;
   return was_called ? Outcome::Returned : Outcome::News;
 }
 
@@ -188,18 +189,16 @@ Roster::Outcome Roster::apply_suspect(const Update& update, TimePoint now, Membe
   const Member* known = view_.find(update.subject);
   if (known == nullptr || !is_live(known->state)) return Outcome::Nothing;
   if (update.incarnation < known->incarnation) return Outcome::Nothing;
-  const bool is_news = suspect({.id = update.subject,
-                                .incarnation = update.incarnation,
-                                .accuser = update.accuser},
-                               now, out);
+  const bool is_news =
+      suspect({.id = update.subject, .incarnation = update.incarnation, .accuser = update.accuser},
+              now, out);
   return is_news ? Outcome::News : Outcome::Nothing;
 }
 
 bool Roster::accuse(PeerId id, TimePoint now, MembershipOutput& out) {
   const Member* known = view_.find(id);
   if (known == nullptr || !is_live(known->state)) return true;
-  const std::size_t suspects_max =
-      std::max(suspects_at_least, view_.live_count() / suspects_share);
+  const std::size_t suspects_max = std::max(suspects_at_least, view_.live_count() / suspects_share);
   if (known->state == MemberState::Alive && suspicions_.size() >= suspects_max) return false;
   suspect({.id = id, .incarnation = known->incarnation, .accuser = self_id()}, now, out);
   return true;
@@ -215,18 +214,19 @@ bool Roster::suspect(const Suspected& suspected, TimePoint now, MembershipOutput
   } else {
     member.state = MemberState::Suspect;
     member.since = now;
-    const SuspicionTerms terms = suspicion_terms(options_, view_.live_count());
+    SuspicionTerms terms = suspicion_terms(options_, view_.live_count());
+    if (suspected.is_doubt) terms.confirmations = 0;
     suspicions_.begin(member.id, Suspicion(terms, suspected.accuser, now));
     note(EventKind::Suspected, member, out);
   }
   put(std::move(member), out);
-  if (is_news && !suspected.quietly) {
+  if (is_news && !suspected.is_doubt) {
     broadcasts_.add({.kind = UpdateKind::Suspect,
                      .subject = suspected.id,
                      .incarnation = suspected.incarnation,
                      .accuser = suspected.accuser,
                      .record = nullptr},
-                    Urgency::Suspect);
+                    Urgency::Suspicion);
   }
   return is_news;
 }
@@ -243,7 +243,7 @@ std::optional<Update> Roster::accusation(const Member& member) const {
                 .subject = member.id,
                 .incarnation = member.incarnation,
                 .version = 0,
-                .accuser = suspicions_.first_accuser(member.id).value_or(self_id()),
+                .accuser = is_dead ? self_id() : *suspicions_.first_accuser(member.id),
                 .record = {}};
 }
 
@@ -260,16 +260,24 @@ Roster::Outcome Roster::apply_gone(const Update& update, Source source, TimePoin
     view_.put(std::move(raised));
     return Outcome::Nothing;
   }
-  if (update.kind == UpdateKind::Dead && source != Source::Member) {
+  if (update.kind == UpdateKind::Dead && !believes_death_of(*known, source, now)) {
     suspect({.id = update.subject,
              .incarnation = update.incarnation,
              .accuser = update.accuser,
-             .quietly = true},
+             .is_doubt = true},
             now, out);
     return Outcome::Doubted;
   }
   bury(update, now, out);
   return Outcome::News;
+}
+
+// Nobody dies here who has not been suspected here for a while: when a split heals, the far side's
+// suspicions and verdicts run ahead of the refutations. And a whole view that is handed over, or a
+// stranger, speaks of what it held while it was out of reach.
+bool Roster::believes_death_of(const Member& member, Source source, TimePoint now) const {
+  if (member.state != MemberState::Suspect || source != Source::Member) return false;
+  return now - member.since >= suspicion_terms(options_, view_.live_count()).shortest / 2;
 }
 
 // Without the tombstone, a late word that it lives would be believed.

@@ -50,11 +50,11 @@ class Roster {
   // The own record, to everybody, once more.
   void announce() { broadcasts_.add(Statement::alive(self_), Urgency::Own); }
 
-  // Where a statement comes from. A death is taken at its word from a live member's gossip only: the
-  // other two may speak for the far side of a split that has just healed.
+  // Where a statement comes from: the gossip of a live member, that of somebody who is dead or
+  // unknown here, or anti-entropy.
   enum class Source : std::uint8_t { Member, Stranger, Sync };
   enum class Outcome : std::uint8_t {
-    Nothing,   // known, stale, or not understood
+    Nothing,  // known, stale, or not understood
     News,
     Returned,  // it was dead, this peer called it lately, and it lives
     Outdated,  // it says that somebody lives of whom we know better: its author should hear so
@@ -109,13 +109,15 @@ class Roster {
   Outcome apply_suspect(const wire::Update& update, TimePoint now, MembershipOutput& out);
   Outcome apply_gone(const wire::Update& update, Source source, TimePoint now,
                      MembershipOutput& out);
+  bool believes_death_of(const Member& member, Source source, TimePoint now) const;
   Outcome bury_unknown(const wire::Update& update, Source source, TimePoint now);
 
   struct Suspected {
     PeerId id;
     std::uint64_t incarnation = 0;
     PeerId accuser;
-    bool quietly = false;  // not passed on
+    // Others buried it after a full suspicion. Here it has the shortest, which is not passed on.
+    bool is_doubt = false;
   };
   bool suspect(const Suspected& suspected, TimePoint now, MembershipOutput& out);
   void bury(const wire::Update& update, TimePoint now, MembershipOutput& out);

@@ -1,6 +1,6 @@
-// The addresses that a peer was given to begin with. Until one of them has given it the whole view it
-// tries them in turn, for ever, with growing pauses of random length, so that a fleet whose seeds
-// come back does not fall upon them in one moment (exponential backoff with full jitter).
+// The addresses that a peer was given to begin with. Until one of them has given it the whole view,
+// it tries them in turn, for ever, with growing pauses of random length (exponential backoff with
+// full jitter), so that a fleet does not fall upon seeds that come back.
 //
 // Afterwards they are what joins two halves that have forgotten each other: see Membership.
 #pragma once

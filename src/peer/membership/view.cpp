@@ -87,8 +87,7 @@ View::Place View::append(PeerId id) {
     members_.reserve(members_.size() + members_.size() / 8 + 8);
   const auto place = static_cast<Place>(members_.size());
   members_.push_back({.id = id, .state = MemberState::Dead});
-  by_id_.insert(hash_of_id(id), place,
-                [this](Place at) { return hash_of_id(members_[at].id); });
+  by_id_.insert(hash_of_id(id), place, [this](Place at) { return hash_of_id(members_[at].id); });
   return place;
 }
 
@@ -107,16 +106,14 @@ View::Place View::move_across(Place place, bool to_live) {
 
 void View::count(Place place) {
   toggle(members_[place]);
-  by_endpoint_.insert(
-      hash_of_endpoint(first_endpoint(members_[place])), place,
-      [this](Place at) { return hash_of_endpoint(first_endpoint(members_[at])); });
+  by_endpoint_.insert(hash_of_endpoint(first_endpoint(members_[place])), place,
+                      [this](Place at) { return hash_of_endpoint(first_endpoint(members_[at])); });
 }
 
 void View::uncount(Place place) {
   toggle(members_[place]);
-  by_endpoint_.erase(
-      hash_of_endpoint(first_endpoint(members_[place])), place,
-      [this](Place at) { return hash_of_endpoint(first_endpoint(members_[at])); });
+  by_endpoint_.erase(hash_of_endpoint(first_endpoint(members_[place])), place,
+                     [this](Place at) { return hash_of_endpoint(first_endpoint(members_[at])); });
 }
 
 void View::toggle(const Member& member) {

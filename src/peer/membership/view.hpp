@@ -1,7 +1,7 @@
 // All members that a peer knows of: who lives, by their newest records, and who is gone.
 //
-// The digest covers live members only (identity, incarnation, version): two views with equal digests
-// have the same owners of all cells. It is kept up with every change; nothing is ever recounted.
+// The digest covers live members only (identity, incarnation, version): two views with equal
+// digests have the same owners of all cells. It is kept up with every change; nothing is recounted.
 #pragma once
 
 #include <cstddef>
@@ -69,7 +69,7 @@ class View {
   Place place_of(PeerId id) const;
   Place append(PeerId id);
   Place move_across(Place place, bool to_live);
-  void count(Place place);      // into what is known of live members
+  void count(Place place);  // into what is known of live members
   void uncount(Place place);
   void toggle(const Member& member);
 

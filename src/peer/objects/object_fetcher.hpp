@@ -1,5 +1,5 @@
-// The asking end of object streams: one to each peer that something is wanted of, dialled when it is
-// needed and closed when it was idle for a while.
+// The asking end of object streams: one to each peer that something is wanted of, dialled when it
+// is needed and closed when it was idle for a while.
 //
 // Every wish gets exactly one answer, whatever happens to the stream. A request that took too long
 // is answered and forgotten by the asker while the other end may still serve it: it keeps its place

@@ -43,6 +43,11 @@ std::optional<Claim> claim_on(const wire::PeerRecord& record, std::uint64_t inde
   return Claim{.yielding = yields(record, index), .stamp = run.stamp};
 }
 
+bool yields_to(const wire::PeerRecord& record, PeerId peer) {
+  return std::ranges::any_of(record.yields,
+                             [&](const wire::CellYield& yield) { return yield.to == peer; });
+}
+
 bool yields_to(const wire::PeerRecord& record, CellIndex cell, PeerId peer) {
   return std::ranges::any_of(record.yields, [&](const wire::CellYield& yield) {
     return yield.to == peer && covers(yield, cell.value) && peer != record.id;

@@ -24,7 +24,8 @@ struct Claim {
 // What the record says of the cell with that index; nothing when it does not claim it.
 std::optional<Claim> claim_on(const wire::PeerRecord& record, std::uint64_t index);
 
-// Does the record yield that cell to that peer, not its own?
+// Does the record yield something to that peer, and that cell?
+bool yields_to(const wire::PeerRecord& record, PeerId peer);
 bool yields_to(const wire::PeerRecord& record, CellIndex cell, PeerId peer);
 
 // Does the first own the cell when both claim it? By claim, then by rendezvous, then by identity: a

@@ -38,7 +38,8 @@ OwnerMap::Shift Holdings::hear(PeerId peer, const RecordRef& record, TimePoint n
   if (shift == OwnerMap::Shift::None) return shift;
   absorb_changes(now, out);
   if (!record || !is_taker(record->record)) take_back(grants_.take_back_from(peer), out);
-  review_offers(peer, out);
+  const bool yields = record && yields_to(record->record, options_.self);
+  if (yields || offers_.find(peer)) review_offers(peer, out);
   return shift;
 }
 
@@ -116,23 +117,19 @@ void Holdings::acquire_failed(CellIndex cell) {
   offer.failed.insert(position);
 }
 
-// Of what this giver yields: forgets what it does not any more, and fetches what it does.
+// Of what this giver yields: stops fetching what it does not any more, and fetches what it does.
 void Holdings::review_offers(PeerId id, PlacementOutput& out) {
   const PeerSlot slot = owners_.peers().find(id);
-  if (Giver* giver = offers_.find(id)) {
-    if (giver->fetching && !offers(slot, *giver->fetching)) {
-      const std::uint32_t position = *std::exchange(giver->fetching, std::nullopt);
-      out.actions.push_back(
-          PlacementOutput::Dropped{.cell = cell(position), .winner = owner_id(position)});
-    }
-    const bool yields =
-        slot != no_peer && std::ranges::any_of(owners_.peers()[slot].record->record.yields,
-                                               [&](const wire::CellYield& yield) {
-                                                 return yield.to == options_.self;
-                                               });
-    if (!yields) offers_.forget(id);
+  Giver* giver = offers_.find(id);
+  if (giver && giver->fetching && !offers(slot, *giver->fetching)) {
+    const std::uint32_t position = *std::exchange(giver->fetching, std::nullopt);
+    out.actions.push_back(
+        PlacementOutput::Dropped{.cell = cell(position), .winner = owner_id(position)});
   }
-  if (slot != no_peer) offer_next(slot, out);
+  if (slot != no_peer && yields_to(owners_.peers()[slot].record->record, options_.self))
+    offer_next(slot, out);
+  else
+    offers_.forget(id);
 }
 
 void Holdings::offer_next(PeerSlot slot, PlacementOutput& out) {

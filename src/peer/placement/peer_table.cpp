@@ -1,14 +1,14 @@
 #include "peer/placement/peer_table.hpp"
 
+#include <functional>
 #include <utility>
 
 #include "base/check.hpp"
-#include "base/hash.hpp"
 
 namespace quadrille::peer {
 
 std::size_t PeerTable::home(PeerId peer) const {
-  return chain(peer.high, peer.low) & (index_.size() - 1);
+  return std::hash<PeerId>{}(peer) & (index_.size() - 1);
 }
 
 // Where the peer is in the index, or the free place where it would be put.

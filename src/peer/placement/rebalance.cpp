@@ -42,7 +42,10 @@ Rebalance::Rebalance(Options options, RandomStream random)
 
 void Rebalance::note(OwnerMap::Shift shift, TimePoint now) {
   if (shift == OwnerMap::Shift::None) return;
-  if (shift == OwnerMap::Shift::Members) members_changed_at_ = now;
+  if (shift == OwnerMap::Shift::Members) {
+    members_changed_at_ = now;
+    fair_.reset();
+  }
   if (balanced_) unbalanced_since_ = now;
   balanced_ = false;
 }
@@ -76,16 +79,15 @@ void Rebalance::act(Holdings& holdings, TimePoint now, PlacementOutput& out) {
 // Somebody who has more than its share, or else somebody of those who have most.
 std::optional<PeerId> Rebalance::choose_donor(const Holdings& holdings) {
   const OwnerMap& owners = holdings.owners();
-  const WaterLevel fair = fair_level(owners);
+  const std::uint32_t ceiling = fair(owners).ceiling();
   const std::uint32_t own_load = holdings.load();
-  if (own_load >= fair.ceiling()) return std::nullopt;
+  if (own_load >= ceiling) return std::nullopt;
   const std::vector<std::uint32_t> loads = owners.loads();
   std::vector<PeerSlot> donors;
   std::uint32_t least = own_load + 2;
   for (PeerSlot slot = 0; slot < loads.size(); ++slot) {
-    const RecordRef& record = owners.peers()[slot].record;
-    const std::uint32_t load = std::min(loads[slot], fair.ceiling() + 1);
-    if (!record || record->record.leaving || load < least) continue;
+    const std::uint32_t load = std::min(loads[slot], ceiling + 1);
+    if (load < least || owners.peers()[slot].record->record.leaving) continue;
     if (load > least) donors.clear();
     least = load;
     donors.push_back(slot);
@@ -95,6 +97,13 @@ std::optional<PeerId> Rebalance::choose_donor(const Holdings& holdings) {
   return owners.peers().id(donors[drawn]);
 }
 
+const WaterLevel& Rebalance::fair(const OwnerMap& owners) {
+  const std::uint32_t epoch = owners.grid().epoch.epoch;
+  if (!fair_ || fair_epoch_ != epoch) fair_ = fair_level(owners);
+  fair_epoch_ = epoch;
+  return *fair_;
+}
+
 void Rebalance::on_reply(PeerId from, const wire::YieldReply& reply) {
   if (!asked_ || asked_->donor != from || asked_->sequence != reply.sequence) return;
   asked_.reset();
@@ -102,7 +111,7 @@ void Rebalance::on_reply(PeerId from, const wire::YieldReply& reply) {
 }
 
 void Rebalance::on_request(PeerId from, const wire::YieldRequest& request, Holdings& holdings,
-                           TimePoint now, PlacementOutput& out) const {
+                           TimePoint now, PlacementOutput& out) {
   const OwnerMap& owners = holdings.owners();
   const PeerSlot asker = owners.peers().find(from);
   std::optional<Grant> grant;
@@ -111,8 +120,7 @@ void Rebalance::on_request(PeerId from, const wire::YieldRequest& request, Holdi
     const std::uint32_t asker_load = std::max(owners.load(asker), request.cells_held);
     const std::uint32_t capacity = owners.peers()[asker].record->record.capacity;
     const std::uint32_t room = capacity > asker_load ? capacity - asker_load : 0;
-    const std::uint32_t count =
-        std::min(room, donation(holdings.load(), asker_load, fair_level(owners)));
+    const std::uint32_t count = std::min(room, donation(holdings.load(), asker_load, fair(owners)));
     if (count > 0) grant = youngest(holdings, count);
   }
   if (grant) {

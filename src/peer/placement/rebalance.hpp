@@ -15,6 +15,7 @@
 #include "peer/placement/holdings.hpp"
 #include "peer/placement/owner_map.hpp"
 #include "peer/placement/placement_output.hpp"
+#include "peer/placement/plan.hpp"
 #include "wire/datagram.hpp"
 
 namespace quadrille::peer {
@@ -39,13 +40,16 @@ class Rebalance {
 
   // The donor's side: grants what it should and answers.
   void on_request(PeerId from, const wire::YieldRequest& request, Holdings& holdings, TimePoint now,
-                  PlacementOutput& out) const;
+                  PlacementOutput& out);
 
  private:
   std::optional<PeerId> choose_donor(const Holdings& holdings);
+  const WaterLevel& fair(const OwnerMap& owners);
 
   Options options_;
   RandomStream random_;
+  std::optional<WaterLevel> fair_;  // until the members or the grid change
+  std::uint32_t fair_epoch_ = 0;
   TimePoint members_changed_at_;
   bool balanced_ = true;        // nobody to ask, in the view as it is
   TimePoint unbalanced_since_;  // so it may be, at least

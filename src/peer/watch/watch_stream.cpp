@@ -48,8 +48,7 @@ wire::WatchedMember watched(const Member& member, TimePoint now) {
 WatchStream::WatchStream(StreamId stream, const wire::WatchBegin& begin, const Sight& sight,
                          TimePoint now, WatchOutput& out)
     : stream_(stream), next_at_(now), link_(stream) {
-  for (const Member& member : sight.view.members())
-    if (is_live(member.state)) members_.insert(member.id);
+  for (const Member& member : sight.view.live()) members_.insert(member.id);
   for (const wire::CellStatus& status : sight.statuses.all(now)) cells_.insert(status.cell);
   begin_again(begin, out);
 }

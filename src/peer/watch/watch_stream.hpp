@@ -2,9 +2,9 @@
 // watcher that reads slowly gets the latest of each cell and a gap among the events, never a queue
 // that grows.
 //
-// Nothing is kept of what a watcher was told: only which members and cells it has yet to hear of, at
-// first all of them, and what they are is looked up when it is sent. The watcher says by Credit how
-// many more bytes it takes of members, statuses, events and chunks together.
+// Nothing is kept of what a watcher was told: only which members and cells it has yet to hear of,
+// at first all of them, and what they are is looked up when it is sent. The watcher says by Credit
+// how many more bytes it takes of members, statuses, events and chunks together.
 #pragma once
 
 #include <chrono>

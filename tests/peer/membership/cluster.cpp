@@ -7,13 +7,19 @@ namespace quadrille::peer::test {
 using std::chrono::milliseconds;
 
 Cluster::Cluster(Network network, MembershipOptions options)
-    : network_(network),
-      options_(options),
-      random_(stream_key(network.seed, "network", 0)) {}
+    : network_(network), options_(options), random_(stream_key(network.seed, "network", 0)) {}
 
 Cluster::Index Cluster::add(std::vector<Index> seeds) {
   const auto address = static_cast<std::uint32_t>(0x0A000001 + nodes_.size());
   return start(wire::Endpoint::v4(address, 7746), seeds);
+}
+
+void Cluster::add_many(std::size_t peers, std::size_t seeds) {
+  std::vector<Index> known;
+  for (std::size_t peer = 0; peer < peers; ++peer) {
+    const Index index = add(known);
+    if (known.size() < seeds) known.push_back(index);
+  }
 }
 
 Cluster::Index Cluster::add_in_place_of(Index other, std::vector<Index> seeds) {
@@ -29,15 +35,15 @@ Cluster::Index Cluster::start(const wire::Endpoint& endpoint, const std::vector<
   self.record.name = "peer-" + std::to_string(index);
   self.record.endpoints = {endpoint};
   for (const Index seed : seeds) self.seeds.push_back(nodes_[seed].endpoint);
-  nodes_.push_back({.id = self.record.id,
-                    .endpoint = endpoint,
-                    .membership = std::make_unique<Membership>(
-                        options_, self, pool_,
-                        RandomStream(stream_key(network_.seed, "peer", index))),
-                    .is_running = true,
-                    .paused_until = {},
-                    .wake_at = {Duration::max()},
-                    .is_left = false});
+  nodes_.push_back(
+      {.id = self.record.id,
+       .endpoint = endpoint,
+       .membership = std::make_unique<Membership>(
+           options_, self, pool_, RandomStream(stream_key(network_.seed, "peer", index))),
+       .is_running = true,
+       .paused_until = {},
+       .wake_at = {Duration::max()},
+       .is_left = false});
   by_endpoint_[endpoint] = index;
   MembershipOutput out;
   nodes_[index].membership->start(now_, out);
@@ -71,8 +77,16 @@ void Cluster::heal() {
 
 bool Cluster::run_until(const std::function<bool()>& done, Duration time) {
   const TimePoint end = now_ + time;
+  while (!done()) {
+    if (now_ >= end) return false;
+    run_for(std::min<Duration>(milliseconds(100), end - now_));
+  }
+  return true;
+}
+
+void Cluster::run_for(Duration time) {
+  const TimePoint end = now_ + time;
   for (;;) {
-    if (done()) return true;
     TimePoint next = end;
     if (!events_.empty()) next = std::min(next, events_.top().at);
     if (!timers_.empty()) next = std::min(next, timers_.begin()->first);
@@ -81,7 +95,6 @@ bool Cluster::run_until(const std::function<bool()>& done, Duration time) {
     step();
   }
   now_ = end;
-  return false;
 }
 
 void Cluster::step() {
@@ -127,6 +140,7 @@ void Cluster::deliver(Index from, MembershipOutput& out) {
     ++datagram_count_;
     update_count_ += sending.datagram.updates.size();
     const std::optional<Index> to = at(sending.to);
+    if (to && !nodes_[*to].is_running) ++calls_to_the_dead_;
     if (!to || !reaches(from, *to) || random_.uniform() < network_.loss) continue;
     auto datagram = std::make_shared<wire::Datagram>(std::move(sending.datagram));
     later(*to, [this, to = *to, endpoint = nodes_[from].endpoint, datagram] {
@@ -146,19 +160,25 @@ void Cluster::dial(Index from, const MembershipOutput::Dial& wanted) {
                        (!wanted.expected || *wanted.expected == nodes_[*to].id);
   if (wanted.purpose == wire::StreamPurpose::Probe) {
     if (!answers) return;
-    later(from, [this, from, target = *wanted.expected] {
-      MembershipOutput out;
-      nodes_[from].membership->on_stream_probe(target, true, now_, out);
-      deliver(from, out);
-    }, 4);
+    later(
+        from,
+        [this, from, target = *wanted.expected] {
+          MembershipOutput out;
+          nodes_[from].membership->on_stream_probe(target, true, now_, out);
+          deliver(from, out);
+        },
+        4);
     return;
   }
-  later(from, [this, from, to, answers, endpoint = wanted.to] {
-    if (answers && nodes_[*to].is_running) return sync(from, *to);
-    MembershipOutput out;
-    nodes_[from].membership->on_sync_failed(endpoint, now_, out);
-    deliver(from, out);
-  }, 4);
+  later(
+      from,
+      [this, from, to, answers, endpoint = wanted.to] {
+        if (answers && nodes_[*to].is_running) return sync(from, *to);
+        MembershipOutput out;
+        nodes_[from].membership->on_sync_failed(endpoint, now_, out);
+        deliver(from, out);
+      },
+      4);
 }
 
 void Cluster::sync(Index from, Index to) {
@@ -208,8 +228,8 @@ bool Cluster::converged() const {
       return !other.is_running || (member != nullptr && member->state == MemberState::Alive);
     });
   };
-  return std::ranges::all_of(
-      nodes_, [&](const Node& node) { return !node.is_running || sees_all(node); });
+  return std::ranges::all_of(nodes_,
+                             [&](const Node& node) { return !node.is_running || sees_all(node); });
 }
 
 bool Cluster::all_see_gone(Index peer) const {

@@ -1,5 +1,5 @@
 // Many memberships and a network between them, in one thread: datagrams are handed over as structs,
-// late, or not at all; a sync or probe that is dialled takes a few round trips. One seed, one story.
+// late, or not at all; a sync or probe that is dialled takes some round trips. One seed, one story.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,7 @@ class Cluster {
 
   // A new process at its own address, or at that of an earlier one. It knows these seeds.
   Index add(std::vector<Index> seeds);
+  void add_many(std::size_t peers, std::size_t seeds = 3);  // the first ones are the others' seeds
   Index add_in_place_of(Index other, std::vector<Index> seeds);
   void crash(Index peer);
   void leave(Index peer);
@@ -38,8 +39,8 @@ class Cluster {
   void split(const std::function<bool(Index)>& is_left);
   void heal();
 
-  void run_for(Duration time) { run_until([] { return false; }, time); }
-  // Until `done`, asked after each event; false when it is not in that time.
+  void run_for(Duration time);
+  // Until `done`, asked every 100 ms; false when it is not in that time.
   bool run_until(const std::function<bool()>& done, Duration time);
 
   Membership& operator[](Index peer) { return *nodes_[peer].membership; }
@@ -53,6 +54,9 @@ class Cluster {
   const std::vector<std::pair<PeerId, Index>>& deaths() const { return deaths_; }
   std::uint64_t datagram_count() const { return datagram_count_; }
   std::uint64_t update_count() const { return update_count_; }
+  std::uint64_t calls_to_the_dead() const {
+    return calls_to_the_dead_;
+  }  // datagrams to crashed ones
   std::uint64_t sync_count() const { return sync_count_; }
 
  private:
@@ -99,6 +103,7 @@ class Cluster {
   std::vector<std::pair<PeerId, Index>> deaths_;
   std::uint64_t datagram_count_ = 0;
   std::uint64_t update_count_ = 0;
+  std::uint64_t calls_to_the_dead_ = 0;
   std::uint64_t sync_count_ = 0;
 };
 

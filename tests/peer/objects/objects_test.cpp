@@ -1,4 +1,4 @@
-// What is asked for once is answered once: by what the other end holds, or that it is not to be had.
+// What is asked for once is answered once: by what the other end holds, or that it has nothing.
 #include "peer/objects/objects.hpp"
 
 #include <algorithm>

@@ -19,6 +19,12 @@ PlacementOptions options_of(std::uint16_t rows, std::uint16_t columns,
   return options;
 }
 
+std::ostream& operator<<(std::ostream& out, const Fleet& fleet) {
+  out << fleet.peers << " peers, " << fleet.rows << " x " << fleet.columns << " cells";
+  if (fleet.capacity) out << ", " << *fleet.capacity << " each at most";
+  return out << ", seed " << fleet.seed;
+}
+
 Cluster::Cluster(PlacementOptions options, std::uint64_t seed, Network network)
     : options_(std::move(options)),
       network_(network),
@@ -72,6 +78,14 @@ void Cluster::leave(std::size_t number) {
   publish(number);
 }
 
+void Cluster::remove_leavers() {
+  for (const std::size_t leaver : live()) {
+    if (!peers_[leaver].leaving) continue;
+    peers_[leaver].alive = false;
+    for (const std::size_t other : live()) lose_sight(leaver, other);
+  }
+}
+
 void Cluster::split(std::size_t first_side) {
   for (std::size_t i = 0; i < peers_.size(); ++i) peers_[i].side = i < first_side ? 0 : 1;
   for (const std::size_t a : live())
@@ -101,13 +115,13 @@ void Cluster::state(wire::PeerRecord record) {
 
 void Cluster::run_for(Duration duration) {
   const TimePoint end = now_ + duration;
-  while (!events_.empty() && events_.top().at <= end) {
-    Event event = events_.top();
-    events_.pop();
-    now_ = std::max(now_, event.at);
+  while (!events_.empty() && events_.begin()->first <= end) {
+    now_ = events_.begin()->first;
+    auto& events = events_.begin()->second;  // more may be added while these run
+    for (std::size_t i = 0; i < events.size(); ++i) std::exchange(events[i], {})();
     event_hash_ = chain(chain(event_hash_, static_cast<std::uint64_t>(now_.since_start.count())),
-                        event.sequence);
-    event.run();
+                        events.size());
+    events_.erase(events_.begin());
   }
   now_ = end;
 }
@@ -161,9 +175,16 @@ std::uint32_t Cluster::load_spread() const {
   return static_cast<std::uint32_t>(most - least);
 }
 
-std::map<CellIndex, std::size_t> Cluster::owners() const {
+bool Cluster::is_at_rest() const {
+  const bool nothing_on_its_way = std::ranges::all_of(
+      live(), [&](std::size_t number) { return placement(number).yields().empty(); });
+  return nothing_on_its_way && grid_is_full() && views_agree() && each_cell_has_one_owner() &&
+         load_spread() <= 1;
+}
+
+Cluster::Owners Cluster::owners() const {
   const Placement& first = placement(live().front());
-  std::map<CellIndex, std::size_t> owners;
+  Owners owners;
   for (std::uint32_t position = 0; position < first.grid().cell_count(); ++position) {
     const CellIndex cell = first.grid().cell_at(position);
     if (const auto owner = first.owner(cell)) owners[cell] = *find(*owner);
@@ -182,7 +203,7 @@ std::optional<std::size_t> Cluster::find(PeerId id) const {
 }
 
 void Cluster::at(TimePoint time, std::function<void()> run) {
-  events_.push({.at = time, .sequence = ++sequence_, .run = std::move(run)});
+  events_[{std::chrono::ceil<Milliseconds>(time.since_start)}].push_back(std::move(run));
 }
 
 Duration Cluster::draw(const Delay& delay) {
@@ -193,14 +214,17 @@ Duration Cluster::draw(const Delay& delay) {
 
 // The record as it is then, so that what was changed on the way arrives at once.
 void Cluster::tell(std::size_t from, std::size_t to, Duration after) {
-  at(now_ + after, [this, from, to] {
-    if (!peers_[from].alive || peers_[from].side != peers_[to].side) return;
-    learn(to, from, peers_[from].record);
-  });
+  // Small enough for std::function not to allocate: there are millions of these.
+  at(now_ + after,
+     [this, from = static_cast<std::uint32_t>(from), to = static_cast<std::uint32_t>(to)] {
+       if (!peers_[from].alive || peers_[from].side != peers_[to].side) return;
+       learn(to, from, peers_[from].record);
+     });
 }
 
 void Cluster::learn(std::size_t to, std::size_t from, const RecordRef& record) {
   if (!peers_[to].alive || !peers_[to].has_joined || !peers_[from].alive) return;
+  peers_[to].known.resize(peers_.size());
   Known& known = peers_[to].known[from];
   if (known.record && record->record.version <= known.version) return;
   const RecordRef before = std::exchange(known.record, record);
@@ -213,6 +237,7 @@ void Cluster::learn(std::size_t to, std::size_t from, const RecordRef& record) {
 
 void Cluster::lose_sight(std::size_t of, std::size_t by) {
   if (!peers_[by].alive) return;
+  peers_[by].known.resize(peers_.size());
   const RecordRef before = std::exchange(peers_[by].known[of].record, nullptr);
   if (!before) return;
   with(by, [&](Placement& placement, PlacementOutput& out) {

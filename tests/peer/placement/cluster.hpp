@@ -9,9 +9,8 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <queue>
+#include <ostream>
 #include <set>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,8 +22,26 @@ namespace quadrille::peer::test {
 using Milliseconds = std::chrono::milliseconds;
 using Seconds = std::chrono::seconds;
 
+// A fixed grid of that size; capacity for all of it unless it is given.
+PlacementOptions options_of(std::uint16_t rows, std::uint16_t columns,
+                            std::optional<std::uint32_t> capacity = {});
+
+// What a case is about: how many peers share a grid, and what each can hold.
+struct Fleet {
+  std::size_t peers = 0;
+  std::uint16_t rows = 0;
+  std::uint16_t columns = 0;
+  std::optional<std::uint32_t> capacity = {};
+  std::uint64_t seed = 1;
+
+  PlacementOptions options() const { return options_of(rows, columns, capacity); }
+};
+std::ostream& operator<<(std::ostream& out, const Fleet& fleet);
+
 class Cluster {
  public:
+  using Owners = std::map<CellIndex, std::size_t>;  // by the numbers that join() gave
+
   struct Delay {
     Duration min{};
     Duration max{};
@@ -48,6 +65,7 @@ class Cluster {
   void join_all(std::size_t count, Duration within);
   void crash(std::size_t peer);
   void leave(std::size_t peer);
+  void remove_leavers();  // they are gone, and everybody knows at once
   // The first so many on one side, the others on the other.
   void split(std::size_t first_side);
   void heal();
@@ -62,16 +80,18 @@ class Cluster {
   std::vector<std::size_t> live() const;
   const Placement& placement(std::size_t peer) const { return *peers_[peer].placement; }
   PeerId id(std::size_t peer) const { return peers_[peer].id; }
-  bool has_drained(std::size_t peer) const { return peers_[peer].placement->drained(); }
+  const Network& network() const { return network_; }
 
   // As all live peers see it.
   bool views_agree() const;
-  bool grid_is_full() const;                          // every live peer sees an owner of each cell
-  bool each_cell_has_one_owner() const;               // that holds it
-  std::uint32_t load_spread() const;                  // largest load less smallest
-  std::map<CellIndex, std::size_t> owners() const;    // as the first live peer sees it
+  bool grid_is_full() const;             // every live peer sees an owner of each cell
+  bool each_cell_has_one_owner() const;  // that holds it
+  std::uint32_t load_spread() const;     // largest load less smallest
+  // All of these, loads that differ by one at most, and nothing on its way.
+  bool is_at_rest() const;
+  Owners owners() const;                              // as the first live peer sees it
   std::size_t runs_max() const;                       // of any record, ever
-  std::uint64_t moves() const { return moves_; }      // cells given from peer to peer, ever
+  std::uint64_t moves() const { return moves_; }      // cells that one lost to another, ever
   std::uint64_t hash() const { return event_hash_; }  // over all events: the same for one seed
 
  private:
@@ -87,19 +107,10 @@ class Cluster {
     bool alive = true;
     bool leaving = false;
     int side = 0;
-    std::map<std::size_t, Known> known;  // by peer; null when not live there
+    std::vector<Known> known;  // by peer; null when not live there
     std::set<CellIndex> trained;
     TimePoint armed;
   };
-  struct Event {
-    TimePoint at;
-    std::uint64_t sequence = 0;
-    std::function<void()> run;
-    bool operator<(const Event& other) const {
-      return std::tie(other.at, other.sequence) < std::tie(at, sequence);
-    }
-  };
-
   void at(TimePoint time, std::function<void()> run);
   Duration draw(const Delay& delay);
   void enter(std::size_t peer);
@@ -118,17 +129,12 @@ class Cluster {
   Network network_;
   RandomStream random_;
   TimePoint now_;
-  std::uint64_t sequence_ = 0;
   std::uint64_t moves_ = 0;
   std::uint64_t event_hash_ = 0;
   std::size_t runs_max_ = 0;
   std::vector<Peer> peers_;
   std::map<PeerId, std::size_t> numbers_;
-  std::priority_queue<Event> events_;
+  std::map<TimePoint, std::vector<std::function<void()>>> events_;  // on whole milliseconds
 };
-
-// A fixed grid of that size; capacity for all of it unless it is given.
-PlacementOptions options_of(std::uint16_t rows, std::uint16_t columns,
-                            std::optional<std::uint32_t> capacity = {});
 
 }  // namespace quadrille::peer::test

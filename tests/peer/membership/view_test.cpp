@@ -1,0 +1,140 @@
+// The view's digest, order and size.
+#include "peer/membership/view.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <vector>
+
+#include "base/random.hpp"
+#include "peer/membership/sample_records.hpp"
+
+using namespace quadrille;
+using namespace quadrille::peer;
+using namespace quadrille::peer::test;
+
+BOOST_AUTO_TEST_SUITE(views)
+
+namespace {
+
+Member live_member(RecordPool& pool, std::uint32_t number, Stand stand = {},
+                   MemberState state = MemberState::Alive) {
+  return {.id = id_of(number),
+          .incarnation = stand.incarnation,
+          .record = stored(pool, record_of(number, stand)),
+          .since = {},
+          .state = state};
+}
+
+Member gone_member(std::uint32_t number, MemberState state = MemberState::Dead) {
+  return {.id = id_of(number), .incarnation = 100, .record = nullptr, .since = {}, .state = state};
+}
+
+std::vector<std::uint64_t> numbers(std::span<const Member> members) {
+  std::vector<std::uint64_t> found;
+  for (const Member& member : members) found.push_back(member.id.low);
+  return found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_digest_does_not_depend_on_the_way_to_the_view) {
+  RecordPool pool;
+  View one;
+  for (std::uint32_t number = 1; number <= 50; ++number) one.put(live_member(pool, number));
+  View other;
+  for (std::uint32_t number = 60; number >= 1; --number)
+    other.put(live_member(pool, number, {.incarnation = 90}));
+  for (std::uint32_t number = 51; number <= 60; ++number) other.put(gone_member(number));
+  for (std::uint32_t number = 1; number <= 50; ++number) other.put(live_member(pool, number));
+  BOOST_TEST((one.digest() == other.digest()));
+  BOOST_TEST(one.hash() == other.hash());
+}
+
+BOOST_AUTO_TEST_CASE(the_digest_tells_incarnations_and_versions_apart_but_not_suspicions) {
+  RecordPool pool;
+  View view;
+  view.put(live_member(pool, 1));
+  const std::uint64_t before = view.hash();
+  view.put(live_member(pool, 1, {}, MemberState::Suspect));
+  BOOST_TEST(view.hash() == before);
+  view.put(live_member(pool, 1, {.incarnation = 100, .version = 1}));
+  const std::uint64_t revised = view.hash();
+  BOOST_TEST(revised != before);
+  view.put(live_member(pool, 1, {.incarnation = 101, .version = 0}));
+  BOOST_TEST(view.hash() != before);
+  BOOST_TEST(view.hash() != revised);
+  view.put(gone_member(1));
+  BOOST_TEST(view.hash() == View{}.hash());
+}
+
+BOOST_AUTO_TEST_CASE(a_change_shows_in_the_bucket_of_its_member_only) {
+  RecordPool pool;
+  View view;
+  for (std::uint32_t number = 1; number <= 300; ++number) view.put(live_member(pool, number));
+  const wire::Digest before = view.digest();
+  view.put(gone_member(17));
+  for (std::size_t bucket = 0; bucket < wire::digest_buckets; ++bucket) {
+    const bool differs = before.buckets[bucket] != view.digest().buckets[bucket];
+    BOOST_TEST(differs == (bucket == View::bucket_of(id_of(17))));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(live_members_come_before_gone_ones) {
+  RecordPool pool;
+  View view;
+  for (std::uint32_t number = 1; number <= 4; ++number) view.put(live_member(pool, number));
+  view.put(gone_member(2));
+  view.put(gone_member(9, MemberState::Left));
+  view.put(live_member(pool, 5));
+  BOOST_TEST(numbers(view.live()) == (std::vector<std::uint64_t>{1, 4, 3, 5}));
+  BOOST_TEST(numbers(view.gone()) == (std::vector<std::uint64_t>{9, 2}));
+  BOOST_TEST(view.live_count() == 4u);
+}
+
+BOOST_AUTO_TEST_CASE(everybody_is_found_after_any_sequence_of_changes) {
+  RecordPool pool;
+  View view;
+  RandomStream random(stream_key(1, "changes", 0));
+  std::vector<int> expected(64, 0);  // 0: unknown, 1: live, 2: gone
+  for (int step = 0; step < 4000; ++step) {
+    const std::uint32_t number = random.below(64);
+    const auto choice = static_cast<int>(random.below(3));
+    if (choice == 0 && expected[number] == 2) {
+      view.forget(id_of(number));
+      expected[number] = 0;
+    } else if (choice == 1) {
+      view.put(live_member(pool, number, {.incarnation = random.below(5)}));
+      expected[number] = 1;
+    } else if (choice == 2) {
+      view.put(gone_member(number));
+      expected[number] = 2;
+    }
+    for (std::uint32_t each = 0; each < 64; ++each) {
+      const Member* member = view.find(id_of(each));
+      BOOST_REQUIRE_EQUAL(member == nullptr ? 0 : is_live(member->state) ? 1 : 2, expected[each]);
+      BOOST_REQUIRE_EQUAL(view.find_live(endpoint_of(each)) != nullptr, expected[each] == 1);
+    }
+    BOOST_REQUIRE_EQUAL(view.live_count(), std::ranges::count(expected, 1));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(two_members_at_one_address_are_both_kept_until_one_goes) {
+  RecordPool pool;
+  View view;
+  view.put(live_member(pool, 1));
+  wire::PeerRecord second = record_of(2);
+  second.endpoints = {endpoint_of(1)};
+  view.put({.id = second.id, .incarnation = 100, .record = stored(pool, second)});
+  view.put(gone_member(1));
+  BOOST_REQUIRE(view.find_live(endpoint_of(1)) != nullptr);
+  BOOST_TEST(view.find_live(endpoint_of(1))->id == id_of(2));
+}
+
+BOOST_AUTO_TEST_CASE(an_entry_of_ten_thousand_takes_80_bytes_at_most) {
+  RecordPool pool;
+  View view;
+  for (std::uint32_t number = 1; number <= 10'000; ++number) view.put(live_member(pool, number));
+  BOOST_TEST(view.bytes_held() / 10'000 <= 80u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,85 @@
+// When the gate opens.
+#include "peer/placement/gate.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+
+using namespace quadrille;
+using namespace quadrille::peer;
+
+BOOST_AUTO_TEST_SUITE(gates)
+
+namespace {
+
+constexpr Gate::Options options = {.latest = std::chrono::seconds(12),
+                                   .early_quiet = std::chrono::seconds(1)};
+constexpr Gate::Options with_seeds = {
+    .latest = std::chrono::seconds(12), .early_quiet = std::chrono::seconds(1), .needs_sync = true};
+
+TimePoint at(int milliseconds) {
+  return {std::chrono::milliseconds(milliseconds)};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(it_opens_early_when_capacity_covers_the_grid_and_the_view_is_quiet) {
+  Gate gate(options);
+  gate.start(at(0));
+  gate.note(at(500));
+  BOOST_TEST((gate.due(true) == at(1500)));
+  gate.update(true, at(1499));
+  BOOST_TEST(!gate.is_open());
+  gate.update(true, at(1500));
+  BOOST_TEST((gate.state() == Gate::State::OpenedEarly));
+  BOOST_TEST(!gate.due(true));
+}
+
+BOOST_AUTO_TEST_CASE(it_opens_late_when_capacity_does_not_cover_the_grid) {
+  Gate gate(options);
+  gate.start(at(0));
+  gate.update(false, at(11'999));
+  BOOST_TEST(!gate.is_open());
+  gate.update(false, at(12'000));
+  BOOST_TEST((gate.state() == Gate::State::OpenedLate));
+}
+
+BOOST_AUTO_TEST_CASE(it_opens_late_when_the_view_is_never_quiet) {
+  Gate gate(options);
+  gate.start(at(0));
+  for (int time = 0; time < 12'000; time += 500) {
+    gate.note(at(time));
+    gate.update(true, at(time));
+    BOOST_TEST(!gate.is_open());
+  }
+  gate.note(at(11'900));
+  gate.update(true, at(12'000));
+  BOOST_TEST((gate.state() == Gate::State::OpenedLate));
+}
+
+BOOST_AUTO_TEST_CASE(with_seeds_it_opens_only_after_a_sync) {
+  Gate gate(with_seeds);
+  gate.start(at(0));
+  gate.update(true, at(100'000));
+  BOOST_TEST(!gate.is_open());
+  BOOST_TEST(!gate.due(true));
+  gate.on_synced();
+  gate.update(true, at(100'000));
+  BOOST_TEST(gate.is_open());
+}
+
+BOOST_AUTO_TEST_CASE(it_stays_open) {
+  Gate gate(options);
+  gate.start(at(0));
+  gate.update(true, at(1000));
+  gate.note(at(1100));
+  gate.update(false, at(1200));
+  BOOST_TEST(gate.is_open());
+}
+
+BOOST_AUTO_TEST_CASE(before_the_start_it_is_shut) {
+  Gate gate(options);
+  gate.update(true, at(100'000));
+  BOOST_TEST(!gate.is_open());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
