@@ -88,6 +88,7 @@ struct Peer::Parts {
   void on_action(const PlacementOutput::Action& action, Now now, Effects& out);
   void adopt(CellIndex cell, Now now);
   void drop(const PlacementOutput::Dropped& dropped, Now now, Effects& out);
+  bool is_stale(const WorkerReport& report) const;
   void on_report(const WorkerReport& report, Now now, Effects& out);
   void command(WorkerCommand command, Effects& out);
   void on_acquired(const AcquisitionOutput::Result& result, Now now, Effects& out);

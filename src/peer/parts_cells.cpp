@@ -86,9 +86,11 @@ void Peer::Parts::drop(const PlacementOutput::Dropped& dropped, Now now, Effects
   if (found == cells.end()) return;
   if (found->second.phase == HeldCell::Phase::Acquiring) acquisition.abandon(dropped.cell);
   cells.erase(found);
-  // Also where it was only about to begin: the worker may have the command already.
-  command(ReleaseCell{dropped.cell}, out);
+  // The worker has to hear of the edges' end first, and of the cell's even where it was only about to
+  // begin: it may have that command already.
   exchange.drop(dropped.cell, now.time, from_exchange);
+  carry_exchange(now, out);
+  command(ReleaseCell{dropped.cell}, out);
   objects.on_released(dropped.cell);
   statuses.drop_own(dropped.cell);
   note(wire::EventKind::CellLost, dropped.winner.value_or(PeerId{}), dropped.cell,
@@ -124,43 +126,59 @@ void Peer::Parts::on_acquired(const AcquisitionOutput::Result& result, Now now, 
     note(wire::EventKind::CellAdopted, self, result.cell, "continues from what was left", now, out);
 }
 
-void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
-  const auto cell = [&](CellIndex index) -> HeldCell* {
-    const auto found = cells.find(index);
-    return found == cells.end() ? nullptr : &found->second;
+// What is said of a cell that this peer does not hold any more was said before the worker heard so.
+bool Peer::Parts::is_stale(const WorkerReport& report) const {
+  const auto began = [&](CellIndex cell) {
+    const auto found = cells.find(cell);
+    return found != cells.end() && found->second.phase != HeldCell::Phase::Acquiring;
   };
+  return std::visit(
+      Overloaded{[&](const CellStarted& each) { return !cells.contains(each.cell); },
+                 [&](const CellNeighbours& each) { return !began(each.cell); },
+                 [&](const CellPublished& each) { return !began(each.cell); },
+                 [&](const CellNeeds& each) { return !began(each.need.cell); },
+                 [&](const CellStatusReport& each) { return !began(each.status.cell); },
+                 [&](const CellDone& each) { return !began(each.cell); },
+                 [&](const CellFailed& each) { return !cells.contains(each.cell); },
+                 [&](const DirectChunk& each) { return !began(each.from); },
+                 [](const CellNotice&) { return false; },
+                 // Every order for these is answered once, and whoever gave it counts on that.
+                 [](const PayloadEncoded&) { return false; },
+                 [](const PayloadTaken&) { return false; },
+                 [](const ObjectReady&) { return false; }},
+      report);
+}
+
+void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
+  if (is_stale(report)) return;
+  const auto cell = [&](CellIndex index) -> HeldCell& { return cells.at(index); };
   std::visit(
-      Overloaded{[&](const CellStarted& started) {
-                   HeldCell* held = cell(started.cell);
-                   if (held == nullptr) return;
-                   held->phase = HeldCell::Phase::Training;
-                   held->round = started.round;
-                   held->wanted = started.neighbours;
-                   owners_changed = true;
-                 },
-                 [&](const CellNeighbours& changed) {
-                   if (HeldCell* held = cell(changed.cell)) held->wanted = changed.neighbours;
-                   owners_changed = true;
-                 },
-                 [&](const CellPublished& published) {
-                   if (HeldCell* held = cell(published.cell)) held->round = published.round;
-                 },
-                 [&](const CellStatusReport& told) {
-                   if (HeldCell* held = cell(told.status.cell))
-                     statuses.set_own(wire_status(told.status, wire_phase(held->phase)), now.time);
-                 },
-                 [&](const CellNotice& told) {
-                   note(wire::EventKind::Notice, self, told.notice.cell, told.notice.text, now,
-                        out);
-                 },
-                 [&](const CellDone& done) {
-                   if (HeldCell* held = cell(done.cell)) held->phase = HeldCell::Phase::Done;
-                 },
-                 [&](const CellFailed& failed) {
-                   if (HeldCell* held = cell(failed.cell)) held->phase = HeldCell::Phase::Failed;
-                   note(wire::EventKind::Notice, self, failed.cell, failed.error.detail, now, out);
-                 },
-                 [](const auto&) {}},
+      Overloaded{
+          [&](const CellStarted& started) {
+            HeldCell& held = cell(started.cell);
+            held.phase = HeldCell::Phase::Training;
+            held.round = started.round;
+            held.wanted = started.neighbours;
+            owners_changed = true;
+          },
+          [&](const CellNeighbours& changed) {
+            cell(changed.cell).wanted = changed.neighbours;
+            owners_changed = true;
+          },
+          [&](const CellPublished& published) { cell(published.cell).round = published.round; },
+          [&](const CellStatusReport& told) {
+            statuses.set_own(wire_status(told.status, wire_phase(cell(told.status.cell).phase)),
+                             now.time);
+          },
+          [&](const CellNotice& told) {
+            note(wire::EventKind::Notice, self, told.notice.cell, told.notice.text, now, out);
+          },
+          [&](const CellDone& done) { cell(done.cell).phase = HeldCell::Phase::Done; },
+          [&](const CellFailed& failed) {
+            cell(failed.cell).phase = HeldCell::Phase::Failed;
+            note(wire::EventKind::Notice, self, failed.cell, failed.error.detail, now, out);
+          },
+          [](const auto&) {}},
       report);
   exchange.on_report(report, now.time, from_exchange);
   objects.on_report(report, now.time, from_objects);

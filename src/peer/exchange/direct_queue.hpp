@@ -1,5 +1,5 @@
-// What one cell sent to one other, apart from its snapshots. Nobody acknowledges these messages: the
-// last ones are kept, and sent again to whoever subscribes; the inbox drops what it had already.
+// What one cell sent to one other, apart from its snapshots. Nobody acknowledges these messages:
+// the last ones are kept, and sent again to whoever subscribes; the inbox drops what it had.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@ void Exchange::settle(TimePoint now, ExchangeOutput& out) {
     const std::vector<ReaderMessage> up = subscriber_.take_local();
     std::vector<Arrival> down = publisher_.take_local();
     if (up.empty() && down.empty()) return;
-    for (const ReaderMessage& message : up) publisher_.on_local(message, out);
+    for (const ReaderMessage& message : up) publisher_.on_local(message, now, out);
     for (Arrival& arrival : down) subscriber_.on_local(std::move(arrival), now, out);
   }
 }

@@ -1,9 +1,9 @@
 // What neighbours hold of each other: every edge with its own replica, version and codec.
 //
-// A difference is encoded at the moment it can be sent, against what the other end has acknowledged,
-// so that rounds which were missed merge into one and a slow edge just sends fewer. One payload of
-// an edge is on its way at a time; it is kept until it is acknowledged, so that a broken connection
-// costs that payload again and no keyframe.
+// A difference is encoded at the moment it can be sent, against what the other end has
+// acknowledged, so that rounds which were missed merge into one and a slow edge just sends fewer.
+// One payload of an edge is on its way at a time; it is kept until it is acknowledged, so that a
+// broken connection costs that payload again and no keyframe. docs/exchange.md tells the whole.
 //
 //     worker --CellPublished--> Publisher ==frames==> Subscriber --AdvanceCell--> worker
 //              PayloadEncoded   of the source         of the reader  ApplyPayload
@@ -48,9 +48,9 @@ class Exchange {
   void on_frame(StreamId stream, const wire::Frame& frame, TimePoint now, ExchangeOutput& out);
 
   // All of the worker's. Every EncodePayload and ApplyPayload has exactly one report, in their
-  // order, even of an edge that was closed since. A cell counts from its CellStarted until drop(): what
-  // else is reported of it is of an earlier time. One that was restored reports the snapshots that it
-  // holds as published, oldest first.
+  // order, even of an edge that was closed since. A cell counts from its CellStarted until drop():
+  // what else is reported of it is of an earlier time. One that was restored reports the snapshots
+  // that it holds as published, oldest first.
   void on_report(const WorkerReport& report, TimePoint now, ExchangeOutput& out);
   void on_time(TimePoint now, ExchangeOutput& out);
   TimePoint wake_at() const;

@@ -1,5 +1,5 @@
-// The line to one peer whose cells are read here: dialled while an edge wants it, and again after it
-// broke, later each time.
+// The line to one peer whose cells are read here: dialled while an edge wants it, and again after
+// it broke, later each time.
 //
 // An edge is subscribed at most once in the life of a stream. So nothing that still comes for an
 // edge that was given up can be mistaken, and who wants it again begins a new stream.
@@ -16,8 +16,8 @@
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
-#include "peer/exchange/link.hpp"
 #include "peer/exchange/edge_messages.hpp"
+#include "peer/exchange/link.hpp"
 #include "peer/stream.hpp"
 #include "peer/worker.hpp"
 
@@ -34,6 +34,7 @@ class OwnerLink {
 
   // Whether to dial now; the caller does so then.
   bool start_dialling(TimePoint now);
+  bool is_dialling() const { return dialling_; }
   std::optional<TimePoint> wake_at() const;  // to dial, or to see a stall
   // False: there is a stream already, this one is not wanted.
   bool on_dialled(StreamId stream, std::vector<OutFrame>& out);

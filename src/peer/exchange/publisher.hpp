@@ -1,7 +1,7 @@
 // The publishing half of an exchange: who reads the own cells, and what each reader gets next.
 //
-// A subscription outlives what it waits for: it may come before the cell's first publication, and it
-// stays while the cell is away. The worker's end of the edge is open only in between. Of two who
+// A subscription outlives what it waits for: it may come before the cell's first publication, and
+// it stays while the cell is away. The worker's end of the edge is open only in between. Of two who
 // both believe that they own the reading cell, the later one is served, and the other after it.
 #pragma once
 
@@ -17,10 +17,10 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "peer/exchange/direct_queue.hpp"
+#include "peer/exchange/edge_messages.hpp"
 #include "peer/exchange/edge_version.hpp"
 #include "peer/exchange/exchange_output.hpp"
 #include "peer/exchange/link.hpp"
-#include "peer/exchange/edge_messages.hpp"
 #include "peer/exchange/sending_edge.hpp"
 #include "wire/frame.hpp"
 
@@ -33,6 +33,10 @@ class Publisher {
   // How long the worker keeps the replica of a reader that is gone without a word.
   static constexpr Duration lost_reader_patience = std::chrono::minutes(5);
 
+  // What was refused for good is offered again with the next round, or after this: in synchronous
+  // mode there may be no next round without it.
+  static constexpr Duration refusal_pause = std::chrono::seconds(10);
+
   explicit Publisher(ExchangeOptions options) : options_(options) {}
 
   void set_degree(CellIndex cell, std::uint16_t degree) { degrees_[cell] = degree; }
@@ -43,7 +47,7 @@ class Publisher {
   // Streams that are not of this half change nothing.
   void on_closed(StreamId stream, TimePoint now, ExchangeOutput& out);
   void on_frame(StreamId stream, const wire::Frame& frame, TimePoint now, ExchangeOutput& out);
-  void on_local(const ReaderMessage& message, ExchangeOutput& out);
+  void on_local(const ReaderMessage& message, TimePoint now, ExchangeOutput& out);
   std::vector<Arrival> take_local();
 
   void on_published(const CellPublished& published, ExchangeOutput& out);
@@ -82,18 +86,24 @@ class Publisher {
     PeerId reader;
     OutgoingLink link;
     std::map<EdgeId, bool> subscriptions;  // false: it ended
-    std::vector<EdgeId> waiting;           // for a place among the link's transfers
+    std::vector<EdgeId> waiting;           // for a place among the link's transfers, each once
+
+    void wait(EdgeId edge);
   };
   struct Published {
     std::optional<Round> previous;
     Round newest;
   };
 
-  Result<void> take_frame(StreamId stream, const wire::Frame& frame, ExchangeOutput& out);
-  Result<void> take(Line line, const wire::Subscribe& message, ExchangeOutput& out);
-  Result<void> take(Line line, const wire::Unsubscribe& message, ExchangeOutput& out);
-  Result<void> take(Line line, const wire::PayloadApplied& message, ExchangeOutput& out);
-  Result<void> take(Line line, const wire::PayloadRefused& message, ExchangeOutput& out);
+  Result<void> take_frame(StreamId stream, const wire::Frame& frame, TimePoint now,
+                          ExchangeOutput& out);
+  Result<void> take(Line line, const wire::Subscribe& message, TimePoint now, ExchangeOutput& out);
+  Result<void> take(Line line, const wire::Unsubscribe& message, TimePoint now,
+                    ExchangeOutput& out);
+  Result<void> take(Line line, const wire::PayloadApplied& message, TimePoint now,
+                    ExchangeOutput& out);
+  Result<void> take(Line line, const wire::PayloadRefused& message, TimePoint now,
+                    ExchangeOutput& out);
   // Whose message on an edge this is; none if it is stale. Corrupt: it never subscribed.
   Result<Seat*> seat_of(Line line, EdgeId id);
   // The same for an answer. Corrupt, too: to what was not sent.
@@ -116,7 +126,8 @@ class Publisher {
   std::map<CellIndex, std::uint16_t> degrees_;
   Edges edges_;
   std::map<StreamId, Stream> streams_;
-  std::set<EdgeId> lost_;  // open, without a seat
+  std::set<EdgeId> lost_;                 // open, without a seat
+  std::map<EdgeId, TimePoint> retry_at_;  // of those that were refused
   // Reports that are still to come for ends that were closed.
   std::map<EdgeId, std::uint32_t> stale_reports_;
   std::vector<Arrival> local_;

@@ -19,8 +19,8 @@
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
-#include "peer/exchange/edge_version.hpp"
 #include "peer/exchange/edge_messages.hpp"
+#include "peer/exchange/edge_version.hpp"
 #include "peer/worker.hpp"
 
 namespace quadrille::peer {

@@ -18,12 +18,16 @@ void SendingEdgeState::on_reader(EdgeVersion held) {
   reader_ = held;
   travelling_ = false;
   barred_ = false;
-  if (held == replica_) kept_.reset();
+  if (reader_has_replica()) kept_.reset();
 }
 
 void SendingEdgeState::on_reader_lost() {
   reader_.reset();
   travelling_ = false;
+}
+
+bool SendingEdgeState::reader_has_replica() const {
+  return replica_was_sent_ && *reader_ == replica_;
 }
 
 bool SendingEdgeState::kept_fits() const {
@@ -34,14 +38,14 @@ bool SendingEdgeState::kept_fits() const {
 
 SendingEdgeState::Step SendingEdgeState::next() const {
   if (!reader_ || encoding_ || travelling_) return Step::None;
-  if (barred_ || replica_.version == 0 || *reader_ == replica_)
+  if (barred_ || replica_.version == 0 || reader_has_replica())
     return waiting_.empty() ? Step::None : Step::Encode;
   return kept_fits() ? Step::Send : Step::Encode;
 }
 
 // The replica as it is, for a reader that holds another one. A barred replica moves on first.
 bool SendingEdgeState::wants_keyframe() const {
-  return replica_.version == 0 || (!barred_ && *reader_ != replica_);
+  return replica_.version == 0 || (!barred_ && !reader_has_replica());
 }
 
 EncodePayload SendingEdgeState::start_encoding() {
@@ -65,7 +69,9 @@ void SendingEdgeState::on_encoded(PayloadEncoded encoded) {
     barred_ = true;
     return;
   }
-  replica_ = {encoded.version, encoded.checksum};
+  const EdgeVersion moved_to{encoded.version, encoded.checksum};
+  if (moved_to != replica_) replica_was_sent_ = false;
+  replica_ = moved_to;
   replica_round_ = encoded.round;
   while (!waiting_.empty() && waiting_.front() <= replica_round_) waiting_.pop_front();
   kept_ = std::move(encoded);
@@ -74,6 +80,7 @@ void SendingEdgeState::on_encoded(PayloadEncoded encoded) {
 wire::PayloadBegin SendingEdgeState::start_sending(std::uint32_t transfer, std::uint16_t degree) {
   CHECK(next() == Step::Send, edge_.source, edge_.reader);
   travelling_ = true;
+  replica_was_sent_ = true;
   return {.edge = edge_,
           .transfer = transfer,
           .round = kept_->round,

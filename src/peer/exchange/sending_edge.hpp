@@ -1,5 +1,5 @@
-// The sending end of an edge: which payload its reader gets next. What follows is a pure function of
-// what the reader holds, what the worker's replica is, and the payload that is kept:
+// The sending end of an edge: which payload its reader gets next. What follows is a pure function
+// of what the reader holds, what the worker's replica is, and the payload that is kept:
 //
 //   nothing was encoded yet        a round waits: encode it, it is the first state
 //   the reader holds the replica   a round waits: encode the difference
@@ -47,6 +47,10 @@ class SendingEdgeState {
   // False: no such payload is on its way.
   bool on_applied(std::uint64_t version);
   bool on_refused(std::uint64_t version, wire::PayloadFault fault);
+  // The replica as it is was refused, or nothing could be encoded: a round that moves it may help.
+  bool is_barred() const { return barred_; }
+  // Or time: offer it again.
+  void unbar() { barred_ = false; }
 
   bool encoding() const { return encoding_; }
   EdgeVersion replica() const { return replica_; }
@@ -54,6 +58,7 @@ class SendingEdgeState {
  private:
   bool is_travelling(std::uint64_t version) const;
   bool wants_keyframe() const;
+  bool reader_has_replica() const;
   bool kept_fits() const;
 
   EdgeId edge_;
@@ -61,10 +66,12 @@ class SendingEdgeState {
   std::optional<EdgeVersion> reader_;  // what it holds, while there is one
   EdgeVersion replica_;                // the worker's, after what it encoded last
   Round replica_round_;
+  // Whether it was ever sent. Else a reader that holds the same bits has them from another owner of
+  // the cell, and under another round: an adopter publishes again what it adopted.
+  bool replica_was_sent_ = false;
   std::optional<PayloadEncoded> kept_;
   bool encoding_ = false;
   bool travelling_ = false;
-  // The replica as it is was refused, or nothing could be encoded: only a round that moves it helps.
   bool barred_ = false;
   std::deque<Round> waiting_;  // published and not encoded: each of them, or the newest alone
 };

@@ -13,9 +13,9 @@
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "peer/exchange/edge_messages.hpp"
 #include "peer/exchange/exchange_output.hpp"
 #include "peer/exchange/inbox.hpp"
-#include "peer/exchange/edge_messages.hpp"
 #include "peer/exchange/owner_link.hpp"
 #include "peer/exchange/receiving_edge.hpp"
 #include "wire/frame.hpp"
@@ -86,7 +86,7 @@ class Subscriber {
   std::map<PeerId, OwnerLink> links_;  // of every owner but this peer
   std::map<StreamId, PeerId> streams_;
   std::set<EdgeId> quarantined_;
-  // Reports that are still to come for edges that ended, and mean nothing to those that began again.
+  // Reports that are still to come for edges that ended: they mean nothing to a new beginning.
   std::map<EdgeId, std::uint32_t> stale_reports_;
   std::vector<ReaderMessage> local_;
 };

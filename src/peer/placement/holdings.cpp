@@ -22,7 +22,7 @@ Holdings::Holdings(Options options, GrowthRule rule) : options_(options), owners
 
 void Holdings::open(PlacementOutput& out) {
   open_ = true;
-  for (const PeerSlot giver : owners_.yielders()) offer_next(giver, out);
+  take_offers(out);
 }
 
 OwnerMap::Shift Holdings::hear(PeerId peer, const RecordRef& record, TimePoint now,
@@ -92,29 +92,38 @@ void Holdings::take_back(const std::vector<std::uint32_t>& positions, PlacementO
   if (!positions.empty()) changed_ = true;
 }
 
-void Holdings::acquired(CellIndex cell, PlacementOutput& out) {
+void Holdings::acquired(CellIndex cell, TimePoint now, PlacementOutput& out) {
   if (!owners_.grid().contains(cell)) return;
   const std::uint32_t position = owners_.grid().position_of(cell);
   const auto giver = offers_.giver_of(position);
   if (!giver) return;  // withdrawn meanwhile
   Giver& offer = *offers_.find(*giver);
   offer.fetching.reset();
+  offers_wait_ = true;  // the next one
   if (claims_.add(position, offer.stamp)) {
     changed_ = true;
   } else {
-    offer.failed.insert(position);
+    offer.failed[position] = now + acquire_retry;
     out.actions.push_back(PlacementOutput::Dropped{.cell = cell, .winner = *giver});
   }
 }
 
-void Holdings::acquire_failed(CellIndex cell) {
+void Holdings::acquire_failed(CellIndex cell, TimePoint now) {
   if (!owners_.grid().contains(cell)) return;
   const std::uint32_t position = owners_.grid().position_of(cell);
   const auto giver = offers_.giver_of(position);
   if (!giver) return;
   Giver& offer = *offers_.find(*giver);
   offer.fetching.reset();
-  offer.failed.insert(position);
+  offer.failed[position] = now + acquire_retry;
+  offers_wait_ = true;
+}
+
+void Holdings::retry_failed(TimePoint now) {
+  const auto due = offers_.retry_due();
+  if (!due || now < *due) return;
+  offers_.forget_failures(now);
+  offers_wait_ = true;
 }
 
 // Of what this giver yields: stops fetching what it does not any more, and fetches what it does.
@@ -132,8 +141,13 @@ void Holdings::review_offers(PeerId id, PlacementOutput& out) {
     offers_.forget(id);
 }
 
+void Holdings::take_offers(PlacementOutput& out) {
+  offers_wait_ = false;
+  for (const PeerSlot giver : owners_.yielders()) offer_next(giver, out);
+}
+
 void Holdings::offer_next(PeerSlot slot, PlacementOutput& out) {
-  if (!open_ || leaving_ || !has_room()) return;
+  if (!open_ || leaving_) return;
   const Grid& grid = owners_.grid();
   const wire::PeerRecord& record = owners_.peers()[slot].record->record;
   Giver* giver = offers_.find(record.id);
@@ -143,6 +157,10 @@ void Holdings::offer_next(PeerSlot slot, PlacementOutput& out) {
     const std::uint32_t end = grid.cells_below(std::uint64_t{yield.first} + yield.count);
     for (std::uint32_t position = grid.cells_below(yield.first); position < end; ++position) {
       if (!offers(slot, position) || (giver && giver->failed.contains(position))) continue;
+      if (!has_room()) {
+        offers_wait_ = true;
+        return;
+      }
       if (!giver) giver = &offers_.meet(record.id, ++clock_);
       giver->fetching = position;
       out.actions.push_back(PlacementOutput::Offered{.cell = cell(position), .from = record.id});
@@ -200,7 +218,7 @@ OwnerMap::Shift Holdings::commit(TimePoint now, PlacementOutput& out) {
     total = std::max(total, shift);
     absorb_changes(now, out);
   }
-  for (const auto& [id, giver] : offers_.givers()) offer_next(owners_.peers().find(id), out);
+  if (offers_wait_ && has_room()) take_offers(out);
   CHECK(owners_.peers()[own_slot].wins == claims_.count(), owners_.peers()[own_slot].wins,
         claims_.count());
   return total;

@@ -6,6 +6,7 @@
 // the same owners; commit() tells the map, once for everything that an event changed.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -25,6 +26,10 @@ class Holdings {
  public:
   // Larger stamps are no honest count of claims. They rank as they are, but nobody counts on.
   static constexpr std::uint64_t believable_stamp_max = std::uint64_t{1} << 48;
+
+  // After which a state that could not be had is asked for again, while its cell is still yielded:
+  // what failed may have been the network.
+  static constexpr Duration acquire_retry = std::chrono::seconds(10);
 
   struct Options {
     PeerId self;
@@ -46,8 +51,10 @@ class Holdings {
   void give(const Grant& grant, PlacementOutput& out);
   void take_back_expired(TimePoint now, PlacementOutput& out);
   // The state of an offered cell is here, or cannot be had.
-  void acquired(CellIndex cell, PlacementOutput& out);
-  void acquire_failed(CellIndex cell);
+  void acquired(CellIndex cell, TimePoint now, PlacementOutput& out);
+  void acquire_failed(CellIndex cell, TimePoint now);
+  void retry_failed(TimePoint now);
+  std::optional<TimePoint> retry_due() const { return offers_.retry_due(); }
   void grow(const Grid& grid, TimePoint now, PlacementOutput& out);
   void leave(PlacementOutput& out);
 
@@ -71,6 +78,7 @@ class Holdings {
             PlacementOutput& out);
   void take_back(const std::vector<std::uint32_t>& positions, PlacementOutput& out);
   void review_offers(PeerId giver, PlacementOutput& out);
+  void take_offers(PlacementOutput& out);
   void offer_next(PeerSlot giver, PlacementOutput& out);
   bool offers(PeerSlot giver, std::uint32_t position) const;
   std::optional<PeerId> owner_id(std::uint32_t position) const;
@@ -85,7 +93,8 @@ class Holdings {
   std::uint64_t clock_ = 0;  // the largest believable stamp that was seen
   bool open_ = false;
   bool leaving_ = false;
-  bool changed_ = false;  // since the map was told
+  bool offers_wait_ = false;  // something is offered that is not being fetched, or may be
+  bool changed_ = false;      // since the map was told
 };
 
 }  // namespace quadrille::peer

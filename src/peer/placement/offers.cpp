@@ -26,12 +26,25 @@ Giver& Offers::meet(PeerId giver, std::uint64_t stamp) {
       .first->second;
 }
 
+std::optional<TimePoint> Offers::retry_due() const {
+  std::optional<TimePoint> due;
+  for (const auto& [id, giver] : givers_)
+    for (const auto& [position, retry_at] : giver.failed)
+      if (!due || retry_at < *due) due = retry_at;
+  return due;
+}
+
+void Offers::forget_failures(TimePoint now) {
+  for (auto& [id, giver] : givers_)
+    std::erase_if(giver.failed, [now](const auto& entry) { return entry.second <= now; });
+}
+
 void Offers::renumber(const Grid& from, const Grid& to) {
   const auto moved = [&](std::uint32_t position) { return to.position_of(from.cell_at(position)); };
   for (auto& [id, giver] : givers_) {
     if (giver.fetching) giver.fetching = moved(*giver.fetching);
-    std::set<std::uint32_t> failed;
-    for (const std::uint32_t position : giver.failed) failed.insert(moved(position));
+    std::map<std::uint32_t, TimePoint> failed;
+    for (const auto& [position, retry_at] : giver.failed) failed.emplace(moved(position), retry_at);
     giver.failed = std::move(failed);
   }
 }

@@ -9,17 +9,17 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "base/ids.hpp"
+#include "base/time.hpp"
 #include "peer/placement/grid.hpp"
 
 namespace quadrille::peer {
 
 struct Giver {
   std::uint64_t stamp = 0;
-  std::optional<std::uint32_t> fetching;  // a position
-  std::set<std::uint32_t> failed;         // not again before it yields nothing any more
+  std::optional<std::uint32_t> fetching;      // a position
+  std::map<std::uint32_t, TimePoint> failed;  // positions, not to be asked for before then
 };
 
 class Offers {
@@ -33,6 +33,9 @@ class Offers {
   // Known from now on, with that stamp if it was not.
   Giver& meet(PeerId giver, std::uint64_t stamp);
   void forget(PeerId giver) { givers_.erase(giver); }
+  // When the first of what failed may be tried again.
+  std::optional<TimePoint> retry_due() const;
+  void forget_failures(TimePoint now);
   // The grid grew: the same cells at their new positions.
   void renumber(const Grid& from, const Grid& to);
 

@@ -71,17 +71,18 @@ void Placement::on_yield_reply(PeerId from, const wire::YieldReply& reply, TimeP
 }
 
 void Placement::on_acquired(CellIndex cell, TimePoint now, PlacementOutput& out) {
-  holdings_.acquired(cell, out);
+  holdings_.acquired(cell, now, out);
   finish(now, out);
 }
 
 void Placement::on_acquire_failed(CellIndex cell, TimePoint now, PlacementOutput& out) {
-  holdings_.acquire_failed(cell);
+  holdings_.acquire_failed(cell, now);
   finish(now, out);
 }
 
 void Placement::on_time(TimePoint now, PlacementOutput& out) {
   holdings_.take_back_expired(now, out);
+  holdings_.retry_failed(now);
   open_gate(now, out);
   propose_growth(now, out);
   if (gate_.is_open() && !holdings_.leaving() && !brake_.holds(now)) {
@@ -98,6 +99,7 @@ TimePoint Placement::wake_at() const {
   };
   consider(gate_.due(covers_grid()));
   consider(growth_.due());
+  consider(holdings_.retry_due());
   if (!gate_.is_open() || holdings_.leaving()) return at;
   const TimePoint released = brake_.released_at().value_or(TimePoint{Duration::min()});
   for (const auto due : {vacancies_.due(holdings_), rebalance_.due(holdings_)})

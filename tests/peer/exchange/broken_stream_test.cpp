@@ -1,5 +1,5 @@
-// Streams break, stall, and are dialled again: what was on its way is sent once more, and a keyframe
-// is for those who hold nothing.
+// Streams break, stall, and are dialled again: what was on its way is sent once more, and a
+// keyframe is for those who hold nothing.
 #include <boost/test/unit_test.hpp>
 
 #include "peer/exchange/fleet.hpp"

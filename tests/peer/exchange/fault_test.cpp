@@ -65,18 +65,31 @@ BOOST_AUTO_TEST_CASE(bad_weights_are_reported_with_their_sender) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_sender_whose_payloads_are_all_refused_encodes_no_more_than_its_rounds) {
+BOOST_AUTO_TEST_CASE(what_was_refused_for_good_is_offered_again_after_a_pause_and_not_before) {
   for (const PayloadFault fault :
        {PayloadFault::Mismatch, PayloadFault::Corrupt, PayloadFault::OutOfNorm}) {
     Pair pair(1, 10);  // it is at its last round by now
-    BOOST_TEST(pair.edge().newest == Round{10});
-    pair.fleet.worker(1).refuse(from0to1, fault, 1000);
+    const std::uint64_t payloads = pair.edge().payloads;
+    // A difference and the keyframe that ought to mend it, or just the difference.
+    const int times = fault == PayloadFault::OutOfNorm ? 1 : 2;
+    pair.fleet.worker(1).refuse(from0to1, fault, times);
     pair.fleet.report(0, CellPublished{.cell = {0}, .round = {11}});
-    pair.fleet.run_for(seconds(200));
-    const bool mends = fault != PayloadFault::OutOfNorm;
-    BOOST_TEST(pair.edge().faults == (mends ? 2U : 1U));
-    BOOST_TEST(pair.fleet.worker(0).keyframes_encoded == (mends ? 2 : 1));
+    pair.fleet.run_for(seconds(9));
+    BOOST_TEST(pair.edge().faults == std::uint64_t(times));
+    BOOST_TEST(pair.edge().payloads == payloads);
+    pair.fleet.run_for(seconds(2));
+    BOOST_TEST(pair.edge().payloads == payloads + 1);
+    BOOST_TEST(pair.edge().keyframes == 2U);
   }
+}
+
+BOOST_AUTO_TEST_CASE(who_refuses_everything_costs_three_payloads_a_minute) {
+  Pair pair(1, 10);
+  pair.fleet.worker(1).refuse(from0to1, PayloadFault::Mismatch, 1000);
+  pair.fleet.report(0, CellPublished{.cell = {0}, .round = {11}});
+  pair.fleet.run_for(seconds(600));
+  BOOST_TEST(pair.edge().faults > 10U);
+  BOOST_TEST(pair.edge().faults <= 30U);
 }
 
 BOOST_AUTO_TEST_CASE(the_third_fault_of_ten_silences_the_edge_for_a_minute) {

@@ -24,6 +24,7 @@ void Fleet::begin_process(std::size_t peer) {
   process.exchange =
       std::make_unique<Exchange>(ExchangeOptions{.synchronous = options_.synchronous}, id_of(peer));
   process.worker_free_at = now_;
+  process.starts_due.clear();
 }
 
 // --- Cells ---
@@ -142,6 +143,7 @@ void Fleet::report(std::size_t peer, const WorkerReport& report) {
 // One command at a time, each as long as its kind takes.
 void Fleet::command(std::size_t peer, const WorkerCommand& command) {
   Peer& process = peers_[peer];
+  if (const auto* start = std::get_if<StartCell>(&command)) ++process.starts_due[start->cell];
   const bool trains = std::holds_alternative<AdvanceCell>(command);
   const bool codes = std::holds_alternative<EncodePayload>(command) ||
                      std::holds_alternative<ApplyPayload>(command);
@@ -151,8 +153,20 @@ void Fleet::command(std::size_t peer, const WorkerCommand& command) {
                                     : Duration{});
   at(process.worker_free_at, [this, peer, command, life = process.life] {
     if (peers_[peer].life != life) return;
-    for (const WorkerReport& each : worker(peer).carry_out(command)) report(peer, each);
+    for (const WorkerReport& each : worker(peer).carry_out(command))
+      if (is_of_this_start(peer, each)) report(peer, each);
   });
+}
+
+// What is reported of a cell's earlier start, while the last one is still due, is left out here:
+// the exchange sees neither the command nor how many there were.
+bool Fleet::is_of_this_start(std::size_t peer, const WorkerReport& report) {
+  std::map<CellIndex, int>& due = peers_[peer].starts_due;
+  if (const auto* started = std::get_if<CellStarted>(&report)) return --due[started->cell] == 0;
+  if (const auto* published = std::get_if<CellPublished>(&report)) return due[published->cell] == 0;
+  if (const auto* needs = std::get_if<CellNeeds>(&report)) return due[needs->need.cell] == 0;
+  if (const auto* chunk = std::get_if<DirectChunk>(&report)) return due[chunk->from] == 0;
+  return true;
 }
 
 // --- Streams ---

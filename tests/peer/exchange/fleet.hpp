@@ -82,6 +82,7 @@ class Fleet {
     std::unique_ptr<Exchange> exchange;
     TimePoint worker_free_at;
     std::optional<Duration> training_time;
+    std::map<CellIndex, int> starts_due;  // commanded and not yet reported
     int life = 0;  // counts the processes: what was meant for an earlier one is lost
   };
   struct Stream {  // both directions
@@ -96,6 +97,7 @@ class Fleet {
   void at(TimePoint time, std::function<void()> event);
   void act(std::size_t peer, const std::function<void(ExchangeOutput&)>& input);
   void command(std::size_t peer, const WorkerCommand& command);
+  bool is_of_this_start(std::size_t peer, const WorkerReport& report);
   void dial(std::size_t from, std::size_t to);
   void send(std::size_t from, const OutFrame& frame);
   void deliver(std::size_t to, std::uint64_t stream, const OutFrame& frame);

@@ -1,4 +1,4 @@
-// When a cell has enough: the newest there is, the same round of each, a chunk, or its patience's end.
+// When a cell has enough: the newest there is, the same round of each, a chunk, or no patience.
 #include "peer/exchange/inbox.hpp"
 
 #include <boost/test/unit_test.hpp>

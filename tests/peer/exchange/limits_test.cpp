@@ -106,6 +106,8 @@ BOOST_AUTO_TEST_CASE(edges_beyond_the_transfers_at_once_wait_for_a_place) {
   BOOST_TEST(count<EncodePayload>(out) == OutgoingLink::transfers_max);
   BOOST_TEST(count(out, FrameType::PayloadBegin) == OutgoingLink::transfers_max);
   BOOST_TEST(count(out, FrameType::Chunk) == 0U);
+  for (std::uint64_t round = 2; round < 9; ++round)  // however often it is published meanwhile
+    exchange.on_report(CellPublished{.cell = {cells - 1}, .round = {round}}, now, out);
   feed(exchange, {2}, FrameType::Credit, wire::Credit{10}, out);
   BOOST_TEST(count(out, FrameType::Chunk) == 1U);
   BOOST_TEST(count<EncodePayload>(out) == cells);
@@ -136,6 +138,23 @@ BOOST_AUTO_TEST_CASE(messages_between_cells_wait_in_a_queue_that_forgets_the_old
   BOOST_TEST(rounds.size() == DirectQueue::kept_max);
   BOOST_TEST(rounds.front() == 1U);
   BOOST_TEST(rounds.back() == DirectQueue::kept_max);
+}
+
+BOOST_AUTO_TEST_CASE(a_stream_that_is_no_longer_wanted_when_it_comes_is_hung_up) {
+  Exchange exchange({}, self);
+  ExchangeOutput out;
+  exchange.set_sources({0}, {{.cell = {1}, .owner = other}}, now, out);
+  exchange.set_sources({0}, {}, now, out);
+  exchange.set_sources({0}, {{.cell = {2}, .owner = other}}, now, out);
+  BOOST_TEST(out.dials.size() == 1U);  // the first is still under way
+  exchange.set_sources({0}, {}, now, out);
+  exchange.on_dialled(other, {1}, now, out);
+  BOOST_TEST((out.hang_ups == std::vector<StreamId>{{1}}));
+  exchange.set_sources({0}, {{.cell = {2}, .owner = other}}, now, out);
+  BOOST_TEST(out.dials.size() == 2U);
+  exchange.set_sources({0}, {}, now, out);
+  exchange.on_dial_failed(other, now, out);
+  BOOST_TEST((exchange.wake_at() == TimePoint{Duration::max()}));
 }
 
 BOOST_AUTO_TEST_CASE(nothing_to_wait_for_means_no_waking) {

@@ -1,4 +1,4 @@
-// What no honest peer sends is an offence, and ends the stream; what is merely late changes nothing.
+// What no honest peer sends is an offence and ends the stream; what is merely late does nothing.
 #include <boost/test/unit_test.hpp>
 #include <functional>
 #include <string>

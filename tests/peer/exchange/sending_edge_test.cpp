@@ -175,6 +175,16 @@ BOOST_AUTO_TEST_CASE(a_reader_that_holds_anything_else_gets_the_replica_as_it_is
   }
 }
 
+// An adopter publishes what it adopted once more, under a later round: same bits, another round.
+BOOST_AUTO_TEST_CASE(a_reader_that_happens_to_hold_the_same_bits_is_sent_them_all_the_same) {
+  Sender sender;
+  sender.state.mark({9});
+  sender.state.on_reader({1, 101});
+  BOOST_TEST(sender.encode({9}).keyframe);
+  BOOST_TEST((sender.state.next() == Step::Send));
+  BOOST_TEST(sender.send().round == Round{9});
+}
+
 BOOST_AUTO_TEST_CASE(a_reader_that_changes_while_the_worker_encodes_is_judged_afterwards) {
   Sender sender;
   sender.begin();

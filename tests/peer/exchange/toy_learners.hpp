@@ -1,5 +1,5 @@
-// Learners of a few lines, each with the traffic of an algorithm. What a cell was advanced with stands
-// in the log: "2: 0@3.0 3@3.0" is cell 2 with round 3 of cells 0 and 3.
+// Learners of a few lines, each with the traffic of an algorithm. What a cell was advanced with
+// stands in the log: "0@3.0 3@3.0" is round 3 of cells 0 and 3.
 #pragma once
 
 #include <cstring>

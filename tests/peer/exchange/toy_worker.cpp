@@ -41,6 +41,7 @@ std::vector<WorkerReport> ToyWorker::carry_out(const WorkerCommand& command) {
                           learner_.release(each.cell);
                           published_.erase(each.cell);
                           given_.erase(each.cell);
+                          waiting_.erase(each.cell);
                         },
                         [&](const AdvanceCell& each) { advance(each, out); },
                         [&](const OpenSendingEdge& each) {
@@ -77,6 +78,7 @@ void ToyWorker::start(const StartCell& command, std::vector<WorkerReport>& out) 
 }
 
 void ToyWorker::advance(const AdvanceCell& command, std::vector<WorkerReport>& out) {
+  if (waiting_.erase(command.cell) == 0) return;  // meant for an earlier life of the cell
   std::vector<SnapshotView> snapshots;
   for (const AdvanceCell::Input& input : command.snapshots) {
     const Received* found = nullptr;
@@ -133,6 +135,7 @@ bool ToyWorker::report(Action& action, std::vector<WorkerReport>& out) {
                    return true;
                  },
                  [&](const Need& each) {
+                   waiting_.insert(each.cell);
                    out.emplace_back(CellNeeds{each});
                    return false;
                  },
@@ -150,13 +153,13 @@ bool ToyWorker::report(Action& action, std::vector<WorkerReport>& out) {
 
 const ToySnapshot* ToyWorker::snapshot_to_encode(const EncodePayload& command,
                                                  std::uint64_t version) const {
-  const auto& kept = published_.at(command.edge.source);
   if (command.keyframe && version > 0) return nullptr;  // the replica as it is
   BOOST_REQUIRE_EQUAL(command.round.has_value(), options_.synchronous);
-  if (!command.round) return &kept.back();
-  for (const ToySnapshot& each : kept)
+  const auto found = published_.find(command.edge.source);
+  if (found == published_.end()) return nullptr;
+  if (!command.round) return &found->second.back();
+  for (const ToySnapshot& each : found->second)
     if (each.round >= *command.round) return &each;
-  BOOST_FAIL("cell " << command.edge.source << " did not publish round " << *command.round);
   return nullptr;
 }
 
@@ -169,6 +172,8 @@ PayloadEncoded ToyWorker::encode(const EncodePayload& command) {
     end.state = *next;
     end.checksum = checksum_of(end.state.values);
     ++end.version;
+  } else if (end.version == 0 || !command.keyframe) {
+    return {.edge = command.edge, .round = {}, .heard = {}, .payload = nullptr, .exact = {}};
   }
   if (command.keyframe) head.base_version = head.base_checksum = 0;
   const bool is_keyframe = head.base_version == 0;

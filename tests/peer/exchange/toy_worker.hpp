@@ -1,6 +1,6 @@
-// A worker with floats enough to be wrong about: it runs a learner, and keeps replicas whose versions
-// and checksums it checks as the real one does (codec/edge.hpp). A payload is its replica's numbers,
-// padded to the size that a test wants to see on the wire.
+// A worker with floats enough to be wrong about: it runs a learner, and keeps replicas whose
+// versions and checksums it checks as the real one does (codec/edge.hpp). A payload is its
+// replica's numbers, padded to the size that a test wants to see on the wire.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,10 @@ class ToyWorker {
   std::vector<WorkerReport> carry_out(const WorkerCommand& command);
 
   // The reader's replica of the edge is no longer the sender's.
-  void damage(EdgeId edge) { receiving_.at(edge).checksum ^= 1; }
+  void damage(EdgeId edge) {
+    if (const auto found = receiving_.find(edge); found != receiving_.end())
+      found->second.checksum ^= 1;
+  }
   // And its next state will not be, as its checksum shows.
   void damage_next(EdgeId edge) { miscalculated_.insert(edge); }
   // The next payloads of the edge are refused.
@@ -79,6 +82,7 @@ class ToyWorker {
   Options options_;
   Learner& learner_;
   std::map<CellIndex, std::deque<ToySnapshot>> published_;
+  std::set<CellIndex> waiting_;                            // for what they need
   std::map<CellIndex, std::map<CellIndex, Round>> given_;  // by reader, source
   std::map<EdgeId, SendingEnd> sending_;
   std::map<EdgeId, ReceivingEnd> receiving_;

@@ -1,5 +1,5 @@
-// Snapshots travel: as fast as each edge can, every one of them in synchronous mode, the same within
-// a process as between two.
+// Snapshots travel: as fast as each edge can, every one of them in synchronous mode, the same
+// within a process as between two.
 #include <boost/test/unit_test.hpp>
 
 #include "peer/exchange/fleet.hpp"

@@ -1,5 +1,5 @@
-// How long a fleet takes from its first peer's start until every cell has an owner in every view, when
-// the others come within ten seconds. The network is that of gossip among so many.
+// How long a fleet takes from its first peer's start until every cell has an owner in every view,
+// when the others come within ten seconds. The network is that of gossip among so many.
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>

@@ -5,7 +5,6 @@
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-#include <cstdlib>
 
 #include "peer/placement/cluster.hpp"
 
@@ -51,6 +50,11 @@ void settle(Cluster& cluster, std::size_t peers) {
   cluster.run_for(Seconds(15));
   come_to_rest(cluster, Seconds(120));
 }
+
+// The first forty, and those that found an offer forgotten for want of room, and states that could
+// not be had during a short split and were not asked for again.
+const auto churn_seeds =
+    boost::unit_test::data::xrange(1, 41) + boost::unit_test::data::make({606, 5452, 7998, 13090});
 
 std::size_t quota(std::size_t cells, std::size_t peers) {
   return (cells + peers - 1) / peers;
@@ -223,8 +227,7 @@ BOOST_AUTO_TEST_CASE(one_seed_gives_one_history) {
 }
 
 // Joins, crashes, departures, splits, drawn from a seed; and then rest, in which nothing moves.
-BOOST_DATA_TEST_CASE(after_churn_a_fleet_comes_to_rest_and_stays_so,
-                     boost::unit_test::data::xrange(1, 41), seed) {
+BOOST_DATA_TEST_CASE(after_churn_a_fleet_comes_to_rest_and_stays_so, churn_seeds, seed) {
   RandomStream random(stream_key(static_cast<std::uint64_t>(seed), "churn", 0));
   const auto rows = static_cast<std::uint16_t>(1 + random.below(10));
   const auto columns = static_cast<std::uint16_t>(1 + random.below(10));

@@ -1,5 +1,5 @@
-// What a peer holds, event by event: claims that win or are dropped, offers, and what others cannot do
-// to it.
+// What a peer holds, event by event: claims that win or are dropped, offers, and what others cannot
+// do to it.
 #include "peer/placement/holdings.hpp"
 
 #include <algorithm>
@@ -60,10 +60,13 @@ struct Hand {
     });
   }
   Words acquired(std::uint32_t cell) {
-    return after([&](PlacementOutput& out) { holdings.acquired({cell}, out); });
+    return after([&](PlacementOutput& out) { holdings.acquired({cell}, now, out); });
   }
   Words acquire_failed(std::uint32_t cell) {
-    return after([&](PlacementOutput&) { holdings.acquire_failed({cell}); });
+    return after([&](PlacementOutput&) { holdings.acquire_failed({cell}, now); });
+  }
+  Words retry(TimePoint later) {
+    return after([&](PlacementOutput&) { holdings.retry_failed(later); });
   }
   Words leave() {
     return after([&](PlacementOutput& out) { holdings.leave(out); });
@@ -174,14 +177,26 @@ BOOST_AUTO_TEST_CASE(two_givers_are_fetched_from_at_once) {
   BOOST_TEST(hand.hear(Record(3).claims(4, 4, 1).yields(4, 2, self)) == Words({"offered 4 by 3"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_cell_that_could_not_be_had_is_not_asked_for_again_while_it_is_offered) {
+BOOST_AUTO_TEST_CASE(a_cell_that_could_not_be_had_is_asked_for_again_after_a_while) {
   Hand hand;
   hand.hear(Record(2).claims(0, 4, 1).yields(0, 2, self));
   BOOST_TEST(hand.acquire_failed(0) == Words({"offered 1 by 2"}));
   BOOST_TEST(hand.acquire_failed(1) == Words{});
   BOOST_TEST(hand.hear(Record(2).claims(0, 5, 1).yields(0, 2, self)) == Words{});
-  hand.hear(Record(2).claims(0, 5, 1));
-  BOOST_TEST(hand.hear(Record(2).claims(0, 5, 1).yields(0, 2, self)) == Words({"offered 0 by 2"}));
+  BOOST_TEST((hand.holdings.retry_due() == now + Holdings::acquire_retry));
+  BOOST_TEST(hand.retry(now + std::chrono::seconds(9)) == Words{});
+  BOOST_TEST(hand.retry(now + Holdings::acquire_retry) == Words({"offered 0 by 2"}));
+  BOOST_TEST(!hand.holdings.retry_due());
+}
+
+BOOST_AUTO_TEST_CASE(a_cell_that_could_not_be_had_is_asked_for_at_once_when_it_is_offered_anew) {
+  Hand hand;
+  hand.hear(Record(2).claims(0, 4, 1).yields(0, 2, self));
+  hand.acquire_failed(0);
+  hand.acquire_failed(1);
+  hand.hear(Record(2).claims(0, 4, 1));
+  BOOST_TEST(!hand.holdings.retry_due());
+  BOOST_TEST(hand.hear(Record(2).claims(0, 4, 1).yields(0, 2, self)) == Words({"offered 0 by 2"}));
 }
 
 BOOST_AUTO_TEST_CASE(an_offer_that_is_withdrawn_is_not_fetched_any_more) {
@@ -212,8 +227,9 @@ BOOST_AUTO_TEST_CASE(offers_beyond_the_capacity_wait_for_room) {
   Hand hand(1);
   hand.claim(15, 1);
   BOOST_TEST(hand.hear(Record(2).claims(0, 4, 1).yields(0, 2, self)) == Words{});
-  BOOST_TEST(hand.hear(Record(3).claims(15, 1, 0)) == Words({"dropped 15 to 3", "changed"}));
-  BOOST_TEST(hand.hear(Record(2).claims(0, 5, 1).yields(0, 2, self)) == Words({"offered 0 by 2"}));
+  BOOST_TEST(hand.hear(Record(3).claims(15, 1, 0)) ==
+             Words({"dropped 15 to 3", "offered 0 by 2", "changed"}));
+  BOOST_TEST(hand.acquired(0) == Words({"changed"}));  // and 1 waits
 }
 
 BOOST_AUTO_TEST_CASE(who_leaves_takes_no_offer) {
