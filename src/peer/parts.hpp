@@ -124,7 +124,7 @@ struct Peer::Parts {
 
   std::map<CellIndex, HeldCell> cells;
   std::map<CellIndex, std::uint32_t> unanswered_starts;  // StartCell commands, by cell
-  std::map<PeerId, std::uint32_t> failed_dials;  // since the last that succeeded
+  std::map<PeerId, std::uint32_t> failed_dials;          // since the last that succeeded
   bool owners_changed = false;
   bool told_joined = false;
   TimePoint next_wards;

@@ -30,7 +30,7 @@ void Watcher::start(TimePoint now) {
 
 void Watcher::dial(TimePoint now) {
   stream_.value += stream_.value == 0 ? 1 : 2;
-  reader_.emplace();
+  reader_.emplace(wire::StreamEnd::Dialler);
   reader_->open();
   next_sequence_ = 0;
   streams_.open(self_.node, stream_, next_host_, now);
