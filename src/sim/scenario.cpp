@@ -132,6 +132,7 @@ Duration detection_max(std::size_t hosts) {
 }
 
 Duration detection_median_max(std::size_t hosts) {
+  if (hosts <= 10) return seconds(7);
   const double scale =
       std::max(1.0, std::log10(static_cast<double>(std::max<std::size_t>(hosts, 1))));
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(4 * scale + 4));

@@ -19,8 +19,8 @@ RandomStream stream_of(const WorldOptions& options, const char* purpose) {
 
 }  // namespace
 
-// Two nodes more than there are hosts: whoever dials nowhere dials the first of them, and the second
-// watches.
+// Two nodes more than there are hosts: whoever dials nowhere dials the first of them, and the
+// second watches.
 World::World(const WorldOptions& options)
     : options_(options),
       network_(options.hosts + options.other_hosts + 2, options.network,
