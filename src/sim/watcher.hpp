@@ -1,5 +1,6 @@
 // A client that looks, as the overlay tool does: it dials a peer over a simulated stream, takes
-// what it is shown under credit, and makes a recording of it. When its peer goes, it dials the next.
+// what it is shown under credit, and makes a recording of it. When its peer goes, it dials the
+// next.
 #pragma once
 
 #include <cstdint>
