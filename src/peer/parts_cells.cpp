@@ -74,7 +74,9 @@ void Peer::Parts::adopt(CellIndex cell, Now now) {
   for (const Direction direction : all_directions) {
     const CellIndex neighbour = placement.neighbour(cell, direction);
     const std::optional<PeerId> owner = placement.owner(neighbour);
-    if (neighbour != cell && owner && *owner != self)
+    const bool is_new =
+        std::ranges::find(holders, neighbour, &Acquisition::Holder::cell) == holders.end();
+    if (neighbour != cell && owner && is_new)
       holders.push_back({.cell = neighbour, .owner = *owner});
   }
   acquisition.adopt(cell, std::move(holders), placement.understudy(cell), now.time, objects,
@@ -123,8 +125,11 @@ void Peer::Parts::on_acquired(const AcquisitionOutput::Result& result, Now now, 
     return;
   }
   if (offered) placement.on_acquired(result.cell, now.time, from_placement);
+  if (offered && placement.owner(result.cell) == self)
+    note(wire::EventKind::CellGained, self, result.cell, "taken over", now, out);
   if (result.adopted)
-    note(wire::EventKind::CellAdopted, self, result.cell, "continues from what was left", now, out);
+    note(wire::EventKind::CellAdopted, self, result.cell, "begins without the newest state", now,
+         out);
 }
 
 // What is said of a cell that this peer does not hold any more was said before the worker heard so.
