@@ -44,8 +44,7 @@ peer::PayloadTaken HeldReplicas::apply(const peer::ApplyPayload& command) {
     edge.previous.reset();  // the codec may have written over it
   } else {
     edge.previous = std::exchange(
-        edge.newest,
-        Came{.round = command.round, .exact = command.exact, .heard = command.heard});
+        edge.newest, Came{.round = command.round, .exact = command.exact, .heard = command.heard});
   }
   if (edge.newest) taken.checksum = codec::checksum_of(edge.end.replica().newest());
   return taken;

@@ -60,9 +60,8 @@ void LearnerWorker::carry_out(const peer::StartCell& command, Reports& reports) 
     reports.emplace_back(peer::CellFailed{.cell = command.cell, .error = begun.error()});
     return;
   }
-  reports.emplace_back(peer::CellStarted{.cell = command.cell,
-                                         .round = *begun,
-                                         .neighbours = learner_.neighbours(command.cell)});
+  reports.emplace_back(peer::CellStarted{
+      .cell = command.cell, .round = *begun, .neighbours = learner_.neighbours(command.cell)});
   for (const PublishedSnapshot& snapshot : publications_.last(command.cell))
     reports.emplace_back(peer::CellPublished{.cell = command.cell, .round = snapshot.round});
 }
@@ -128,11 +127,8 @@ void LearnerWorker::carry_out(const peer::EncodePayload& command, Reports& repor
   Result<peer::PayloadEncoded> encoded = publications_.encode(command);
   if (!encoded) {
     fail(command.edge.source, encoded.error(), reports);
-    encoded = peer::PayloadEncoded{.edge = command.edge,
-                                   .round = {},
-                                   .heard = {},
-                                   .payload = nullptr,
-                                   .exact = {}};
+    encoded = peer::PayloadEncoded{
+        .edge = command.edge, .round = {}, .heard = {}, .payload = nullptr, .exact = {}};
   }
   reports.emplace_back(std::move(*encoded));
 }

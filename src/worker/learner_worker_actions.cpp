@@ -81,31 +81,30 @@ bool LearnerWorker::advance(peer::Quantum quantum, Reports& reports) {
 void LearnerWorker::apply(const peer::Action& action, Reports& reports) {
   TrainingCell& cell = cells_.at(author_of(action));
   if (cell.phase == Phase::Failed && !std::holds_alternative<peer::Notice>(action)) return;
-  std::visit(
-      Overloaded{[&](const peer::Publish& each) { publish(each, reports); },
-                 [&](const peer::Send& each) {
-                   reports.emplace_back(peer::DirectChunk{
-                       .from = each.from,
-                       .to = each.to,
-                       .round = each.round,
-                       .payload = std::make_shared<const ByteBuffer>(each.payload)});
-                 },
-                 [&](const peer::Need& each) {
-                   cell.phase = Phase::Waiting;
-                   reports.emplace_back(peer::CellNeeds{.need = each});
-                 },
-                 [&](const peer::Status& each) {
-                   reports.emplace_back(peer::CellStatusReport{.status = each});
-                 },
-                 [&](const peer::Notice& each) {
-                   reports.emplace_back(peer::CellNotice{.notice = each});
-                 },
-                 [&](const peer::Done& each) {
-                   cell.phase = Phase::Done;
-                   reports.emplace_back(peer::CellDone{.cell = each.cell});
-                 },
-                 [&](const peer::Failed& each) { fail(each.cell, each.error, reports); }},
-      action);
+  std::visit(Overloaded{[&](const peer::Publish& each) { publish(each, reports); },
+                        [&](const peer::Send& each) {
+                          reports.emplace_back(peer::DirectChunk{
+                              .from = each.from,
+                              .to = each.to,
+                              .round = each.round,
+                              .payload = std::make_shared<const ByteBuffer>(each.payload)});
+                        },
+                        [&](const peer::Need& each) {
+                          cell.phase = Phase::Waiting;
+                          reports.emplace_back(peer::CellNeeds{.need = each});
+                        },
+                        [&](const peer::Status& each) {
+                          reports.emplace_back(peer::CellStatusReport{.status = each});
+                        },
+                        [&](const peer::Notice& each) {
+                          reports.emplace_back(peer::CellNotice{.notice = each});
+                        },
+                        [&](const peer::Done& each) {
+                          cell.phase = Phase::Done;
+                          reports.emplace_back(peer::CellDone{.cell = each.cell});
+                        },
+                        [&](const peer::Failed& each) { fail(each.cell, each.error, reports); }},
+             action);
 }
 
 void LearnerWorker::publish(const peer::Publish& publish, Reports& reports) {
@@ -133,8 +132,8 @@ void LearnerWorker::fail(CellIndex index, const Error& error, Reports& reports) 
   cell.phase = Phase::Failed;
   cell.is_at_boundary = false;
   for (const peer::SaveState& save : std::exchange(cell.saves, {}))
-    reports.emplace_back(peer::ObjectReady{
-        .request = save.request, .cell = index, .round = {}, .payload = nullptr});
+    reports.emplace_back(
+        peer::ObjectReady{.request = save.request, .cell = index, .round = {}, .payload = nullptr});
   reports.emplace_back(peer::CellFailed{.cell = index, .error = error});
 }
 
@@ -142,9 +141,8 @@ void LearnerWorker::fail(CellIndex index, const Error& error, Reports& reports) 
 void LearnerWorker::answer_saves(CellIndex index, Reports& reports) {
   TrainingCell& cell = cells_.at(index);
   if (cell.saves.empty()) return;
-  const SavedCell saved{.cell = index,
-                        .state = learner_.save(index),
-                        .snapshots = publications_.last(index)};
+  const SavedCell saved{
+      .cell = index, .state = learner_.save(index), .snapshots = publications_.last(index)};
   Result<ByteBuffer> bytes = to_bytes(saved);
   peer::Payload payload;
   if (bytes)
@@ -154,10 +152,8 @@ void LearnerWorker::answer_saves(CellIndex index, Reports& reports) {
         {.cell = index, .text = "its state cannot be saved: " + bytes.error().detail}});
   for (const peer::SaveState& save : std::exchange(cell.saves, {})) {
     cell.is_parked = cell.is_parked || (save.park && payload != nullptr);
-    reports.emplace_back(peer::ObjectReady{.request = save.request,
-                                           .cell = index,
-                                           .round = saved.state.round,
-                                           .payload = payload});
+    reports.emplace_back(peer::ObjectReady{
+        .request = save.request, .cell = index, .round = saved.state.round, .payload = payload});
   }
 }
 

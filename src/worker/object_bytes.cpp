@@ -145,8 +145,8 @@ Result<Header> read_header(Bytes object, ObjectKind expected) {
     return corrupt("it does not begin as an object of a cell");
   const auto version = std::to_integer<unsigned>(object[magic.size()]);
   if (version != format_version)
-    return failure(ErrorCode::Mismatch, "it has format version " + std::to_string(version) +
-                                            ", this release reads 1");
+    return failure(ErrorCode::Mismatch,
+                   "it has format version " + std::to_string(version) + ", this release reads 1");
   if (wire::load_little<std::uint64_t>(object.data() + checksum_offset) != checksum_of(object))
     return corrupt("its checksum is wrong");
   // Kind, and three bytes of zeros.

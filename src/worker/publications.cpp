@@ -46,8 +46,8 @@ std::vector<PublishedSnapshot> Publications::last(CellIndex source) const {
 
 void Publications::open(peer::EdgeId edge) {
   edges_.erase(edge);
-  edges_.emplace(edge,
-                 Edge{.ends = codec::SendingEdge(options_.codec, options_.float_count), .sent = {}});
+  edges_.emplace(
+      edge, Edge{.ends = codec::SendingEdge(options_.codec, options_.float_count), .sent = {}});
 }
 
 void Publications::close(peer::EdgeId edge) {

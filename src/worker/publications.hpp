@@ -62,7 +62,8 @@ class Publications {
   };
 
   const PublishedSnapshot* choose(const peer::EncodePayload& command) const;
-  Result<void> move_on(Edge& edge, const PublishedSnapshot& snapshot, peer::PayloadEncoded& encoded);
+  Result<void> move_on(Edge& edge, const PublishedSnapshot& snapshot,
+                       peer::PayloadEncoded& encoded);
   bool is_waited_for(CellIndex source, Round round) const;
 
   Options options_;

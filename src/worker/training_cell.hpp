@@ -35,9 +35,9 @@ struct HeldSnapshot {
 struct TrainingCell {
   enum class Phase : std::uint8_t { Ready, Waiting, Done, Failed };
   Phase phase = Phase::Ready;
-  bool is_parked = false;       // it is being handed over
-  bool is_restored = false;     // and was not advanced since
-  bool is_at_boundary = false;  // Learner::save() is allowed
+  bool is_parked = false;              // it is being handed over
+  bool is_restored = false;            // and was not advanced since
+  bool is_at_boundary = false;         // Learner::save() is allowed
   std::vector<peer::SaveState> saves;  // that wait for the boundary
 
   // What it is to be advanced with.
