@@ -62,8 +62,7 @@ class LearnerWorker {
   void carry_out(const peer::WorkerCommand& command, Reports& reports);
   // Whether there is more to do at once.
   bool advance(peer::Quantum quantum, Reports& reports);
-  bool can_advance() const;
-  bool can_advance(CellIndex cell) const;
+  std::vector<CellIndex> ready_cells() const;  // that advance() would work
 
   // For a checkpoint: none while the cell is between two round boundaries. One follows every
   // CellPublished until the next advance().

@@ -37,15 +37,11 @@ struct Turn {
 
 }  // namespace
 
-bool LearnerWorker::can_advance(CellIndex cell) const {
-  const auto found = cells_.find(cell);
-  return found != cells_.end() && found->second.can_advance();
-}
-
-bool LearnerWorker::can_advance() const {
+std::vector<CellIndex> LearnerWorker::ready_cells() const {
+  std::vector<CellIndex> ready;
   for (const auto& [index, cell] : cells_)
-    if (cell.can_advance()) return true;
-  return false;
+    if (cell.can_advance()) ready.push_back(index);
+  return ready;
 }
 
 bool LearnerWorker::advance(peer::Quantum quantum, Reports& reports) {
@@ -74,7 +70,7 @@ bool LearnerWorker::advance(peer::Quantum quantum, Reports& reports) {
   for (const peer::Action& action : actions_) apply(action, reports);
   for (const peer::CellInput& input : inputs)
     if (cells_.at(input.cell).is_at_boundary) answer_saves(input.cell, reports);
-  return can_advance();
+  return !ready_cells().empty();
 }
 
 // A cell that failed has not ended its round, whatever else it said along with that.

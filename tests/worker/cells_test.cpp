@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_fresh_cell_starts_publishes_and_says_what_it_needs) {
   BOOST_TEST(started.round == Round{});
   BOOST_TEST((started.neighbours == std::vector<CellIndex>{{1}}));
   BOOST_TEST(story(advance(alone.worker)) == "published needs");
-  BOOST_TEST(!alone.worker.can_advance());
+  BOOST_TEST(alone.worker.ready_cells().empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_cell_that_waits_is_advanced_by_its_command_only) {
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_cell_that_waits_is_advanced_by_its_command_only) {
   alone.train_to(0);
   BOOST_TEST(advance(alone.worker).empty());
   carry_out(alone.worker, AdvanceCell{.cell = cell, .snapshots = {}, .chunks = {}});
-  BOOST_TEST(alone.worker.can_advance(cell));
+  BOOST_TEST((alone.worker.ready_cells() == std::vector{cell}));
   BOOST_TEST(the_only<CellPublished>(advance(alone.worker)).round == Round{1});
 }
 
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(a_cell_that_fails_says_so_once_and_stops) {
   carry_out(alone.worker, SaveState{.cell = cell, .request = 5});
   alone.learner.failing.insert(cell);
   BOOST_TEST(story(advance(alone.worker)) == "object failed");
-  BOOST_TEST(!alone.worker.can_advance());
+  BOOST_TEST(alone.worker.ready_cells().empty());
 }
 
 BOOST_AUTO_TEST_CASE(what_a_learner_throws_fails_the_cells_that_it_worked) {
