@@ -49,7 +49,7 @@ void add_options(CLI::App& app, Typed& typed) {
   app.add_option("--seconds", typed.seconds, "Virtual time that the scenario measures");
   app.add_option("--crashes", typed.crashes, "Of scenario crash")->capture_default_str();
   app.add_option("--payload-bytes", typed.payload_bytes, "Size of a cell's weights, encoded");
-  app.add_option("--worker", typed.worker, "What trains: toy")->capture_default_str();
+  app.add_option("--worker", typed.worker, "What trains: toy or lipizzaner")->capture_default_str();
   app.add_option("--record", typed.record, "Writes what the first peer sees, for the overlay tool");
   app.add_flag("--events", typed.events, "Says what peers tell, as it happens, on standard error");
   app.add_flag("--json", typed.json, "One JSON object instead of lines for a person");
@@ -84,8 +84,9 @@ Result<void> check(const Typed& typed) {
     return failure(ErrorCode::Usage, "--payload-bytes is 67108864 at most");
   if (typed.crashes < 1 || typed.crashes > 10'000)
     return failure(ErrorCode::Usage, "--crashes is 1 to 10000");
-  if (typed.worker != "toy")
-    return failure(ErrorCode::Usage, "--worker " + typed.worker + " is unknown; there is toy");
+  if (std::ranges::find(worker_names, typed.worker) == worker_names.end())
+    return failure(ErrorCode::Usage,
+                   "--worker " + typed.worker + " is unknown; there are toy and lipizzaner");
   return {};
 }
 
@@ -110,6 +111,7 @@ Result<Command> command_of(const Typed& typed) {
   command.json = typed.json;
   command.print_options = typed.print_options;
   command.events = typed.events;
+  command.worker = typed.worker;
   command.record = typed.record;
   return command;
 }
@@ -137,6 +139,7 @@ Result<Command> parse_command_line(const std::vector<std::string>& arguments) {
 
 std::vector<std::pair<std::string, std::string>> described(const Command& command) {
   auto lines = described(command.world);
+  lines.emplace_back("worker", command.worker);
   if (command.scenario->name != "random") return lines;
   const DrawnFaults drawn = draw_faults(command.world);
   std::ranges::move(described(drawn.rates), std::back_inserter(lines));

@@ -1,8 +1,11 @@
 // What a person types: swarm-sim --scenario half-split --peers 100 --seed 1 --json
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -11,6 +14,9 @@
 
 namespace quadrille::sim {
 
+// What can train. The world itself knows the toy; the program makes the others.
+inline constexpr std::array<std::string_view, 2> worker_names{"toy", "lipizzaner"};
+
 struct Command {
   const Scenario* scenario = nullptr;
   WorldOptions world;
@@ -18,6 +24,7 @@ struct Command {
   bool json = false;
   bool print_options = false;  // and run nothing
   bool events = false;         // say what peers tell, as it happens
+  std::string worker = "toy";  // of worker_names
   std::string record;          // a file; empty: none
   std::string help;            // asked for: print it, and run nothing
 };

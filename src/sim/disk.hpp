@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "base/ids.hpp"
 #include "wire/endpoint.hpp"
 
@@ -12,6 +13,7 @@ namespace quadrille::sim {
 struct Disk {
   std::vector<wire::Endpoint> known_peers;
   std::map<CellIndex, Round> checkpoints;  // the newest of each cell
+  std::map<CellIndex, ByteBuffer> states;  // of the same, where a worker has more than a round
 };
 
 }  // namespace quadrille::sim

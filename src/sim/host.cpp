@@ -9,6 +9,7 @@
 #include "base/overloaded.hpp"
 #include "base/random.hpp"
 #include "sim/address.hpp"
+#include "sim/toy_worker.hpp"
 
 namespace quadrille::sim {
 namespace {
@@ -65,9 +66,14 @@ void Host::start(TimePoint now) {
   const std::uint64_t owner = std::uint64_t{self_.node} << 32U | process_;
   const PhiloxKey identity = stream_key(around_.options.seed, "peer", owner);
   const peer::Grid grid = genesis(around_.options);
-  worker_ = std::make_unique<ToyWorker>(
-      around_.options.toy, ToyWorker::Self{.node = self_.node, .process = process_}, grid, disk_,
-      around_.events, RandomStream(stream_key(around_.options.seed, "worker", owner)));
+  const WorkerSeat seat{.options = around_.options.toy,
+                        .self = {.node = self_.node, .process = process_},
+                        .grid = grid,
+                        .disk = disk_,
+                        .events = around_.events,
+                        .random = RandomStream(stream_key(around_.options.seed, "worker", owner))};
+  worker_ = around_.options.make_worker ? around_.options.make_worker(seat)
+                                        : std::make_unique<ToyWorker>(seat);
   peer::StoredPeer stored{.known_peers = disk_.known_peers, .cells = {}};
   for (const auto& [cell, round] : disk_.checkpoints)
     stored.cells.push_back({.cell = cell, .round = round});

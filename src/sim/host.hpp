@@ -20,7 +20,7 @@
 #include "sim/event_queue.hpp"
 #include "sim/sim_network.hpp"
 #include "sim/sim_stream.hpp"
-#include "sim/toy_worker.hpp"
+#include "sim/sim_worker.hpp"
 #include "sim/world_options.hpp"
 
 namespace quadrille::sim {
@@ -70,8 +70,8 @@ class Host {
   std::uint32_t process() const { return process_; }
   TimePoint started() const { return started_; }
   const peer::Peer& peer() const { return *peer_; }
-  ToyWorker& worker() { return *worker_; }
-  const ToyWorker& worker() const { return *worker_; }
+  SimWorker& worker() { return *worker_; }
+  const SimWorker& worker() const { return *worker_; }
   const Disk& disk() const { return disk_; }
   std::size_t largest_datagram() const { return largest_datagram_; }  // that it ever sent
   // What the peer wanted told. Emptied by its reader.
@@ -104,7 +104,7 @@ class Host {
   Surroundings around_;
   Disk disk_;
   std::unique_ptr<peer::Peer> peer_;
-  std::unique_ptr<ToyWorker> worker_;
+  std::unique_ptr<SimWorker> worker_;
   std::uint32_t process_ = 0;
   TimePoint started_;
   TimePoint timer_ = never;

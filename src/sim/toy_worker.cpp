@@ -27,11 +27,7 @@ std::string text_of(const char* what, CellIndex cell) {
 
 ToyWorker::ToyWorker(const ToyOptions& options, Self self, const peer::Grid& grid, Disk& disk,
                      EventQueue& events, RandomStream random)
-    : options_(options), self_(self), grid_(grid), disk_(disk), events_(events), random_(random) {}
-
-void ToyWorker::complain(std::string what) {
-  complaints_.push_back(std::move(what));
-}
+    : SimWorker(options, self, events), grid_(grid), disk_(disk), random_(random) {}
 
 std::optional<Round> ToyWorker::round_of(CellIndex cell) const {
   const auto found = cells_.find(cell);
@@ -39,33 +35,9 @@ std::optional<Round> ToyWorker::round_of(CellIndex cell) const {
   return found->second.round;
 }
 
-Duration ToyWorker::time_of(const peer::WorkerCommand& command) const {
-  return std::visit(Overloaded{[&](const peer::EncodePayload&) { return options_.encode_time; },
-                               [&](const peer::ApplyPayload&) { return options_.apply_time; },
-                               [&](const peer::SaveState&) { return options_.state_time; },
-                               [&](const peer::StartCell&) { return options_.state_time; },
-                               [&](const auto&) { return options_.other_time; }},
-                    command);
-}
-
-void ToyWorker::submit(peer::WorkerCommand command, TimePoint now) {
-  const bool is_idle = commands_.empty();
-  if (is_idle)
-    events_.push(now + time_of(command),
-                 {.kind = EventKind::WorkerStep, .node = self_.node, .subject = self_.process});
-  if (commands_.size() == commands_max) complain("more commands than a worker keeps");
-  commands_.push_back(std::move(command));
-}
-
-void ToyWorker::on_step(TimePoint now, Reports& reports) {
-  CHECK(!commands_.empty());
+void ToyWorker::carry_out(const peer::WorkerCommand& command, TimePoint now, Reports& reports) {
   now_ = now;
-  const peer::WorkerCommand command = std::move(commands_.front());
-  commands_.pop_front();
   std::visit([&](const auto& one) { carry_out(one, reports); }, command);
-  if (commands_.empty()) return;
-  events_.push(now + time_of(commands_.front()),
-               {.kind = EventKind::WorkerStep, .node = self_.node, .subject = self_.process});
 }
 
 // A state or snapshot of another cell, or none at all, starts nothing.
@@ -177,9 +149,7 @@ void ToyWorker::check_inputs(const peer::AdvanceCell& command) {
 }
 
 void ToyWorker::begin_round(CellIndex cell, Cell& state) {
-  const double stretch = 0.8 + 0.4 * random_.uniform();
-  const auto time = static_cast<double>(options_.round_time.count()) * stretch;
-  state.round_ends = now_ + Duration(static_cast<Duration::rep>(time));
+  state.round_ends = now_ + draw_round_time(random_);
   events_.push(*state.round_ends, {.kind = EventKind::RoundEnd,
                                    .node = self_.node,
                                    .subject = cell.value,

@@ -1,17 +1,12 @@
 // A worker without floats: cells are counters of rounds, replicas are a version and a chain of
 // checksums, and every command takes virtual time. What a real worker would check of a payload, it
 // checks; what a peer must never ask, it notes as a complaint.
-//
-// Commands are carried out one after the other; rounds of cells pass beside them.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,53 +16,20 @@
 #include "peer/worker.hpp"
 #include "sim/disk.hpp"
 #include "sim/event_queue.hpp"
+#include "sim/sim_worker.hpp"
 #include "sim/toy_bytes.hpp"
 
 namespace quadrille::sim {
 
-struct ToyOptions {
-  Duration round_time = std::chrono::seconds(1);  // and up to a fifth more or less
-  std::uint64_t rounds_max = 0;                   // 0: without end
-  std::uint64_t checkpoint_every = 10;
-  bool synchronous = false;
-  double not_finite = 0;  // of payloads: hold a NaN
-  std::size_t payload_bytes = 2048;
-  std::size_t state_bytes = 4096;
-  std::size_t sheet_bytes = 1024;
-  Duration encode_time = std::chrono::milliseconds(1);
-  Duration apply_time = std::chrono::milliseconds(1);
-  Duration state_time = std::chrono::milliseconds(5);   // to save one or start from one
-  Duration other_time = std::chrono::microseconds(20);  // anything else
-};
-
-class ToyWorker {
+class ToyWorker final : public SimWorker {
  public:
-  static constexpr std::size_t commands_max = 65536;
-
-  struct Self {
-    NodeIndex node = 0;
-    std::uint32_t process = 0;
-  };
   ToyWorker(const ToyOptions& options, Self self, const peer::Grid& grid, Disk& disk,
             EventQueue& events, RandomStream random);
+  explicit ToyWorker(const WorkerSeat& seat)
+      : ToyWorker(seat.options, seat.self, seat.grid, seat.disk, seat.events, seat.random) {}
 
-  void submit(peer::WorkerCommand command, TimePoint now);
-  // The events WorkerStep and RoundEnd.
-  void on_step(TimePoint now, std::vector<peer::WorkerReport>& reports);
-  void on_round_end(CellIndex cell, TimePoint now, std::vector<peer::WorkerReport>& reports);
-
-  void end_faults() { options_.not_finite = 0; }
-
-  // How cells began, for those who check it. Emptied by its reader.
-  struct Start {
-    CellIndex cell;
-    Round round;
-    std::optional<ToyCell> state;  // that it began from
-  };
-  std::vector<Start>& starts() { return starts_; }
-  // What a peer asked that no peer may ask.
-  const std::vector<std::string>& complaints() const { return complaints_; }
-  std::optional<Round> round_of(CellIndex cell) const;
+  void on_round_end(CellIndex cell, TimePoint now, Reports& reports) override;
+  std::optional<Round> round_of(CellIndex cell) const override;
   std::size_t cell_count() const { return cells_.size(); }
 
  private:
@@ -86,9 +48,8 @@ class ToyWorker {
     Round round;
     std::optional<Round> previous;
   };
-  using Reports = std::vector<peer::WorkerReport>;
 
-  Duration time_of(const peer::WorkerCommand& command) const;
+  void carry_out(const peer::WorkerCommand& command, TimePoint now, Reports& reports) override;
   void carry_out(const peer::StartCell& command, Reports& reports);
   void carry_out(const peer::ReleaseCell& command, Reports& reports);
   void carry_out(const peer::AdvanceCell& command, Reports& reports);
@@ -123,24 +84,17 @@ class ToyWorker {
                                            .round = round,
                                            .payload = std::move(payload)});
   }
-  void complain(std::string what);
 
-  ToyOptions options_;
-  Self self_;
   peer::Grid grid_;
   Disk& disk_;
-  EventQueue& events_;
   RandomStream random_;
   TimePoint now_;
-  std::deque<peer::WorkerCommand> commands_;
   std::map<CellIndex, Cell> cells_;
   std::map<peer::EdgeId, Replica> sending_;
   std::map<peer::EdgeId, Replica> receiving_;
   // Rounds that closed edges held last, by reader and source, until the reader is released.
   std::map<std::pair<CellIndex, CellIndex>, Round> left_;
   std::map<CellIndex, peer::KeepState> kept_;
-  std::vector<Start> starts_;
-  std::vector<std::string> complaints_;
 };
 
 }  // namespace quadrille::sim

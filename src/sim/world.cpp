@@ -157,7 +157,7 @@ void World::note_published(const Host& host, CellIndex cell) {
 
 // I7: a handed over state is no older than what its owner had on its disk.
 void World::check_starts(Host& host) {
-  for (const ToyWorker::Start& start : std::exchange(host.worker().starts(), {})) {
+  for (const SimWorker::Start& start : std::exchange(host.worker().starts(), {})) {
     Round& published = published_[start.cell];
     if (start.state && start.state->is_handover) {
       const std::map<CellIndex, Round>& durable = hosts_[start.state->saved_by].disk().checkpoints;

@@ -14,7 +14,7 @@
 #include "peer/exchange/exchange.hpp"
 #include "peer/placement/placement.hpp"
 #include "sim/sim_network.hpp"
-#include "sim/toy_worker.hpp"
+#include "sim/sim_worker.hpp"
 
 namespace quadrille::sim {
 
@@ -36,6 +36,7 @@ struct WorldOptions {
   Duration clock_error{};  // and their wall time is so far off, at most
   NetworkQuality network;
   ToyOptions toy;
+  WorkerFactory make_worker{};  // none: toys
 };
 
 // About square, with so many cells.

@@ -1,19 +1,25 @@
-// swarm-sim: runs a scenario. The only place of the simulator that reads a clock: for its cost.
+// swarm-sim: runs a scenario, with toys or with real learners. The only place of the simulator that
+// reads a clock: for its cost.
 #include <cstdio>
 #include <ctime>
 #include <exception>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/command_line.hpp"
 #include "sim/report.hpp"
 #include "sim/scenario.hpp"
 #include "sim/world.hpp"
+#include "swarm/lipizzaner_fleet.hpp"
 
-namespace quadrille::sim {
+namespace quadrille::swarm {
 namespace {
+
+using namespace sim;
 
 const char* name_of(wire::EventKind kind) {
   switch (kind) {
@@ -77,9 +83,21 @@ void print_event(const World& world, NodeIndex node, const wire::WatchEvent& eve
   std::fputs(line.str().c_str(), stderr);
 }
 
-int run(const Command& command) {
+int refuse(const Error& error) {
+  std::fprintf(stderr, "swarm-sim: %s\n", error.detail.c_str());
+  return static_cast<int>(Outcome::Usage);
+}
+
+int run(Command command) {
   if (!command.json || command.print_options) print_options(command);
   if (command.print_options) return static_cast<int>(Outcome::Ok);
+  std::unique_ptr<LipizzanerFleet> fleet;
+  if (command.worker == "lipizzaner") {
+    auto made = LipizzanerFleet::make(command.world);
+    if (!made) return refuse(made.error());
+    fleet = std::move(*made);
+    command.world.make_worker = fleet->factory();
+  }
   World world(command.world);
   if (command.events)
     world.set_news_reader(
@@ -94,6 +112,7 @@ int run(const Command& command) {
   }
   const double before = cpu_seconds();
   Report report = run_scenario(*command.scenario, world, command.options);
+  if (fleet) fleet->add_figures(world, report);
   report.add({.name = "cpu_seconds", .value = cpu_seconds() - before});
   const ReportHead head{.scenario = std::string(command.scenario->name),
                         .seed = command.world.seed,
@@ -110,25 +129,22 @@ int run(const Command& command) {
 
 int run(const std::vector<std::string>& arguments) {
   auto command = parse_command_line(arguments);
-  if (!command) {
-    std::fprintf(stderr, "swarm-sim: %s\n", command.error().detail.c_str());
-    return static_cast<int>(Outcome::Usage);
-  }
+  if (!command) return refuse(command.error());
   if (!command->help.empty()) {
     std::fputs(command->help.c_str(), stdout);
     return static_cast<int>(Outcome::Ok);
   }
   command->options.cpu_seconds = cpu_seconds;
   command->options.peak_bytes = peak_bytes;
-  return run(*command);
+  return run(std::move(*command));
 }
 
 }  // namespace
-}  // namespace quadrille::sim
+}  // namespace quadrille::swarm
 
 int main(int count, char** values) {
   try {
-    return quadrille::sim::run({values + 1, values + count});
+    return quadrille::swarm::run({values + 1, values + count});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "swarm-sim: %s\n", error.what());
   }

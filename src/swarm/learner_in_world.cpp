@@ -1,0 +1,84 @@
+#include "swarm/learner_in_world.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/overloaded.hpp"
+#include "worker/object_bytes.hpp"
+
+namespace quadrille::swarm {
+namespace {
+
+// More steps than any round has: a turn is a whole round.
+constexpr peer::Quantum whole_round{.steps = 1U << 20};
+
+// Which cell a command may make ready.
+std::optional<CellIndex> woken_by(const peer::WorkerCommand& command) {
+  using Found = std::optional<CellIndex>;
+  return std::visit(Overloaded{[](const peer::StartCell& each) -> Found { return each.cell; },
+                               [](const peer::AdvanceCell& each) -> Found { return each.cell; },
+                               [](const peer::ResumeCell& each) -> Found { return each.cell; },
+                               [](const auto&) -> Found { return std::nullopt; }},
+                    command);
+}
+
+}  // namespace
+
+LearnerInWorld::LearnerInWorld(const sim::WorkerSeat& seat, std::unique_ptr<peer::Learner> learner,
+                               const worker::WorkerOptions& options)
+    : SimWorker(seat.options, seat.self, seat.events),
+      disk_(seat.disk),
+      random_(seat.random),
+      learner_(std::move(learner)),
+      worker_(*learner_, options,
+              {.checkpoint = [this](CellIndex cell) { return stored(cell); }, .paint = {}}) {}
+
+void LearnerInWorld::carry_out(const peer::WorkerCommand& command, TimePoint now,
+                               Reports& reports) {
+  const std::size_t before = reports.size();
+  worker_.carry_out(command, reports);
+  for (std::size_t i = before; i < reports.size(); ++i)
+    if (const auto* started = std::get_if<peer::CellStarted>(&reports[i]))
+      starts_.push_back({.cell = started->cell, .round = started->round, .state = {}});
+  const std::optional<CellIndex> woken = woken_by(command);
+  if (woken && std::ranges::binary_search(worker_.ready_cells(), *woken))
+    wait_for_turn(*woken, now);
+}
+
+void LearnerInWorld::wait_for_turn(CellIndex cell, TimePoint now) {
+  if (!turn_ends_) turn_ends_ = now + draw_round_time(random_);
+  events_.push(*turn_ends_, {.kind = sim::EventKind::RoundEnd,
+                             .node = self_.node,
+                             .subject = cell.value,
+                             .detail = self_.process});
+}
+
+// The first of the turn's events works all cells, the others find it over. A paused host is late.
+void LearnerInWorld::on_round_end(CellIndex, TimePoint now, Reports& reports) {
+  if (!turn_ends_ || now < *turn_ends_) return;
+  turn_ends_.reset();
+  const std::size_t before = reports.size();
+  worker_.advance(whole_round, reports);
+  for (std::size_t i = before; i < reports.size(); ++i)
+    if (const auto* published = std::get_if<peer::CellPublished>(&reports[i])) store(*published);
+  for (const CellIndex ready : worker_.ready_cells()) wait_for_turn(ready, now);
+}
+
+void LearnerInWorld::store(const peer::CellPublished& published) {
+  if (published.round.index % options_.checkpoint_every != 0) return;
+  const auto saved = worker_.save(published.cell);
+  if (!saved) return;
+  if (auto bytes = worker::to_bytes(*saved)) {
+    disk_.states[published.cell] = std::move(*bytes);
+    disk_.checkpoints[published.cell] = published.round;
+  }
+}
+
+Result<worker::SavedCell> LearnerInWorld::stored(CellIndex cell) const {
+  const auto found = disk_.states.find(cell);
+  if (found == disk_.states.end())
+    return failure(ErrorCode::NotFound, "nothing of the cell is on this disk");
+  return worker::read_saved_cell(found->second);
+}
+
+}  // namespace quadrille::swarm
