@@ -84,8 +84,10 @@ void Peer::Parts::on_accepted_open(const Sessions::Party& party, Now now, Effect
           out);
       sessions.close(party.stream, out);
       break;
-    case Probe:  // the Welcome was the answer
     case Watch:
+      begin_watch(party, now);
+      break;
+    case Probe:  // the Welcome was the answer
     case Unknown:
       break;
   }
@@ -126,6 +128,9 @@ void Peer::Parts::on_frame(const Sessions::Arrived& arrived, Now now, Effects& o
       objects.on_frame(stream, arrived.frame, now.time, from_objects);
       break;
     case Watch:
+      if (const auto watcher = watchers.find(stream); watcher != watchers.end())
+        watcher->second.on_frame(arrived.frame, from_watch);
+      break;
     case Probe:
     case RunSpec:
     case Unknown:
@@ -162,9 +167,11 @@ void Peer::Parts::on_stream_ended(const Sessions::Ended& ended, Now now, Effects
     case Object:
       objects.on_closed(ended.party.stream, now.time, from_objects);
       break;
+    case Watch:
+      end_watch(ended.party.stream);
+      break;
     case Probe:
     case RunSpec:
-    case Watch:
     case Unknown:
       break;
   }

@@ -60,6 +60,16 @@ std::size_t count_of_streams(const Effects& effects) {
       [](const Effects::StreamAction& each) { return std::holds_alternative<Action>(each); }));
 }
 
+std::vector<wire::FrameType> types(const std::vector<Stage::SentFrame>& frames) {
+  std::vector<wire::FrameType> result;
+  for (const Stage::SentFrame& frame : frames) result.push_back(frame.type);
+  return result;
+}
+
+bool has(const std::vector<Stage::SentFrame>& frames, wire::FrameType type) {
+  return std::ranges::find(frames, type, &Stage::SentFrame::type) != frames.end();
+}
+
 const wire::PeerRecord& own_record(Stage& stage) {
   return stage.peer().membership().self()->record;
 }
@@ -271,6 +281,93 @@ BOOST_AUTO_TEST_CASE(the_run_spec_is_served_to_one_who_knows_only_an_address) {
   BOOST_TEST(request.answer()->run == options.run);
   BOOST_TEST(request.answer()->toml == options.run_spec);
   BOOST_TEST(stage.is_closed(accepted));
+}
+
+BOOST_AUTO_TEST_CASE(a_watcher_is_shown_the_view_the_statuses_and_what_happens) {
+  Stage stage(options_of(grid_of(1, 2), 1, {}));
+  Partner other = partner(2);
+  other.claims(1, 1, 1);
+  stage.start();
+  meet(stage, other);
+  train(stage, {cell0}, {});
+  stage.report(CellStatusReport{.status = {.cell = cell0, .round = {5}}}, "status");
+
+  wire::Hello hello = partner(99).hello(wire::StreamPurpose::Watch);
+  hello.run = {};
+  hello.record.clear();
+  const StreamId watch = stage.dial(address(99), hello);
+  stage.frame(watch, Credit, wire::Credit{.bytes = 1 << 20});
+  stage.run_for(300ms);
+  const auto frames = stage.frames(watch);
+  BOOST_TEST((types(frames) ==
+              std::vector{Welcome, WatchBegin, WatchMembers, WatchStatuses, WatchEvents}));
+  const auto members = wire::decode_watch_members(frames.at(2).body);
+  BOOST_TEST(members->members.size() == 2U);
+  const auto statuses = wire::decode_watch_statuses(frames.at(3).body);
+  BOOST_REQUIRE_EQUAL(statuses->statuses.size(), 1U);
+  BOOST_TEST(statuses->statuses.front().round == 5U);
+
+  stage.report(CellNotice{.notice = {.cell = cell0, .text = "rolled back"}}, "notice");
+  stage.run_for(300ms);
+  const auto events = wire::decode_watch_events(stage.frames(watch).back().body);
+  BOOST_REQUIRE_EQUAL(events->events.size(), 1U);
+  BOOST_TEST(events->events.front().text == "rolled back");
+}
+
+BOOST_AUTO_TEST_CASE(a_watcher_gets_sheets_of_the_peers_own_cells_and_of_others) {
+  Stage stage(options_of(grid_of(1, 2), 1, {}));
+  Partner other = partner(2);
+  other.claims(1, 1, 1);
+  stage.start();
+  meet(stage, other);
+  stage.run_for(1500ms);
+  stage.refuse(other);
+  train(stage, {cell0}, {});
+  const StreamId watch = stage.dial(partner(99), wire::StreamPurpose::Watch);
+  stage.frame(watch, Credit, wire::Credit{.bytes = 1 << 20});
+  const auto ask = [&](std::uint32_t request, CellIndex cell) {
+    stage.frame(
+        watch, ObjectRequest,
+        wire::ObjectRequest{.request = request, .kind = wire::ObjectKind::Sheet, .cell = cell});
+  };
+  ask(1, cell0);
+  const auto draw = stage.last_command<DrawSheet>();
+  stage.report(
+      ObjectReady{.request = draw.request, .cell = cell0, .round = {3}, .payload = payload_of(50)},
+      "sheet");
+  BOOST_TEST((stage.frames(watch).back().type == Chunk));
+  BOOST_TEST(wire::decode_chunk(stage.frames(watch).back().body)->bytes.size() == 50U);
+
+  ask(2, cell1);
+  const StreamId object = stage.accept(other);
+  const Stage::SentFrame relayed = stage.frames(object).back();
+  BOOST_REQUIRE(relayed.type == ObjectRequest);
+  const std::uint32_t request = wire::decode_object_request(relayed.body)->request;
+  const Payload sheet = payload_of(70);
+  stage.frame(object, ObjectBegin,
+              wire::ObjectBegin{.request = request,
+                                .transfer = 1,
+                                .round = {4},
+                                .bytes = sheet->size(),
+                                .checksum = hash_of(*sheet)});
+  stage.chunk(object, 1, *sheet);
+  BOOST_TEST(wire::decode_chunk(stage.frames(watch).back().body)->bytes.size() == 70U);
+
+  ask(3, cell2);  // which nobody has
+  BOOST_TEST((stage.frames(watch).back().type == ObjectInfo));
+}
+
+BOOST_AUTO_TEST_CASE(a_watcher_that_hangs_up_or_offends_is_forgotten) {
+  Stage stage(options_of(grid_of(1, 1), 0, {}));
+  stage.start();
+  const StreamId gone = stage.dial(partner(98), wire::StreamPurpose::Watch);
+  const StreamId offends = stage.dial(partner(99), wire::StreamPurpose::Watch);
+  stage.hang_up(gone);
+  stage.frame(offends, Digest, wire::Digest{});
+  BOOST_TEST(stage.is_closed(offends));
+  stage.run_for(2s);
+  BOOST_TEST(!has(stage.frames(gone), WatchMembers));
+  BOOST_TEST(!has(stage.frames(offends), WatchMembers));
 }
 
 BOOST_AUTO_TEST_CASE(one_watcher_too_many_is_told_that_the_peer_is_busy) {
