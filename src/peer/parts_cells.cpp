@@ -74,7 +74,9 @@ void Peer::Parts::adopt(CellIndex cell, Now now) {
   for (const Direction direction : all_directions) {
     const CellIndex neighbour = placement.neighbour(cell, direction);
     const std::optional<PeerId> owner = placement.owner(neighbour);
-    if (neighbour != cell && owner && *owner != self)
+    const bool is_new =
+        std::ranges::find(holders, neighbour, &Acquisition::Holder::cell) == holders.end();
+    if (neighbour != cell && owner && is_new)
       holders.push_back({.cell = neighbour, .owner = *owner});
   }
   acquisition.adopt(cell, std::move(holders), placement.understudy(cell), now.time, objects,
@@ -86,8 +88,8 @@ void Peer::Parts::drop(const PlacementOutput::Dropped& dropped, Now now, Effects
   if (found == cells.end()) return;
   if (found->second.phase == HeldCell::Phase::Acquiring) acquisition.abandon(dropped.cell);
   cells.erase(found);
-  // The worker has to hear of the edges' end first, and of the cell's even where it was only about to
-  // begin: it may have that command already.
+  // The worker has to hear of the edges' end first, and of the cell's even where it was only about
+  // to begin: it may have that command already.
   exchange.drop(dropped.cell, now.time, from_exchange);
   carry_exchange(now, out);
   command(ReleaseCell{dropped.cell}, out);
@@ -195,8 +197,8 @@ void Peer::Parts::refresh_sources(Now now) {
   }
 }
 
-// Of a neighbour on the torus that nobody owns, the next owned cell that way stands in; of any other
-// cell that nobody owns, nothing does.
+// Of a neighbour on the torus that nobody owns, the next owned cell that way stands in; of any
+// other cell that nobody owns, nothing does.
 std::vector<EdgeSource> Peer::Parts::sources_of(CellIndex cell,
                                                 const std::vector<CellIndex>& wanted) const {
   std::vector<EdgeSource> sources;

@@ -144,6 +144,36 @@ BOOST_AUTO_TEST_CASE(a_replayed_datagram_changes_nothing) {
 
 // --- Cells ---
 
+// It read the dead peer's cell: what the worker still holds of it may be the newest there is.
+BOOST_AUTO_TEST_CASE(a_cell_is_adopted_from_what_the_peer_itself_holds_of_it) {
+  Stage stage(options_of(grid_of(1, 2), 2, {}));
+  Partner source = partner(2);
+  const wire::EdgeId edge{.source = cell1, .reader = cell0};
+  source.claims(1, 1, 1);
+  stage.start();
+  meet(stage, source);
+  stage.run_for(1500ms);
+  stage.refuse(source);
+  stage.report(CellStarted{.cell = cell0, .round = {}, .neighbours = {cell1}}, "started");
+  const StreamId stream = stage.accept(source);
+  stage.frame(
+      stream, PayloadBegin,
+      wire::PayloadBegin{.edge = edge, .transfer = 1, .round = {7}, .version = 1, .bytes = 64});
+  stage.chunk(stream, 1, *payload_of(64));
+  stage.report(PayloadTaken{.edge = edge, .round = {7}, .version = 1, .checksum = 1}, "applied");
+  stage.exit(source);
+  stage.run_for(30s);
+
+  const auto pack = stage.last_command<PackSnapshot>();
+  BOOST_TEST(pack.cell == cell1);
+  stage.report(
+      ObjectReady{.request = pack.request, .cell = cell1, .round = {7}, .payload = payload_of(64)},
+      "snapshot");
+  const auto start = stage.last_command<StartCell>();
+  BOOST_TEST(start.cell == cell1);
+  BOOST_TEST(std::holds_alternative<StartFromSnapshot>(start.origin));
+}
+
 BOOST_AUTO_TEST_CASE(a_peer_that_nobody_can_relieve_says_left_and_goes) {
   Stage stage(options_of(grid_of(1, 2), 2, {}));
   const Partner full = partner(2, 0);
