@@ -174,6 +174,21 @@ BOOST_AUTO_TEST_CASE(a_cell_is_adopted_from_what_the_peer_itself_holds_of_it) {
   BOOST_TEST(std::holds_alternative<StartFromSnapshot>(start.origin));
 }
 
+BOOST_AUTO_TEST_CASE(a_cell_that_starts_subscribes_at_once) {
+  Stage stage(options_of(grid_of(1, 2), 1, {}));
+  Partner source = partner(2);
+  source.claims(1, 1, 1);
+  stage.start();
+  meet(stage, source);
+  stage.run_for(1500ms);
+  stage.refuse(source);
+  stage.take_effects();
+  stage.report(CellStarted{.cell = cell0, .round = {}, .neighbours = {cell1}}, "started");
+  const Effects effects = stage.take_effects();
+  BOOST_TEST(count_of<OpenReceivingEdge>(effects) == 1U);
+  BOOST_TEST(count_of_streams<OpenStream>(effects) == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(a_peer_that_nobody_can_relieve_says_left_and_goes) {
   Stage stage(options_of(grid_of(1, 2), 2, {}));
   const Partner full = partner(2, 0);
