@@ -142,6 +142,18 @@ BOOST_AUTO_TEST_CASE(a_replayed_datagram_changes_nothing) {
   BOOST_TEST(stage.peer().placement().owners_hash() == owners);
 }
 
+BOOST_AUTO_TEST_CASE(a_status_of_a_cell_that_the_grid_does_not_have_is_not_kept) {
+  Stage stage(options_of(grid_of(1, 2), 1, {}));
+  const Partner other = partner(2);
+  stage.start();
+  meet(stage, other);
+  stage.say(other, wire::Gossip{}, {},
+            {{.cell = cell1, .owner = other.id(), .sequence = 1},
+             {.cell = {1000}, .owner = other.id(), .sequence = 1}});
+  BOOST_TEST(stage.peer().statuses().find(cell1, stage.now()).has_value());
+  BOOST_TEST(!stage.peer().statuses().find({1000}, stage.now()).has_value());
+}
+
 // --- Cells ---
 
 // It read the dead peer's cell: what the worker still holds of it may be the newest there is.
