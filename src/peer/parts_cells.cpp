@@ -124,8 +124,11 @@ void Peer::Parts::on_acquired(const AcquisitionOutput::Result& result, Now now, 
     return;
   }
   if (offered) placement.on_acquired(result.cell, now.time, from_placement);
+  if (offered && placement.owner(result.cell) == self)
+    note(wire::EventKind::CellGained, self, result.cell, "taken over", now, out);
   if (result.adopted)
-    note(wire::EventKind::CellAdopted, self, result.cell, "continues from what was left", now, out);
+    note(wire::EventKind::CellAdopted, self, result.cell, "begins without the newest state", now,
+         out);
 }
 
 // What is said of a cell that this peer does not hold any more was said before the worker heard so.

@@ -1,6 +1,7 @@
 // Streams of a peer: which part each belongs to, and what its end means to that part.
 #include "peer/parts.hpp"
 
+#include <sstream>
 #include <utility>
 #include <variant>
 
@@ -181,8 +182,12 @@ void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects
   const Sessions::Party& party = ended.party;
   if (!party.dialled) return;
   if (party.expected) ++failed_dials[*party.expected];
-  if (ended.refusal == wire::RefusalReason::OtherRun)
-    note(wire::EventKind::Notice, party.peer, {}, "refused: " + ended.reason, now, out);
+  if (ended.refusal == wire::RefusalReason::OtherRun ||
+      ended.refusal == wire::RefusalReason::OtherVersion) {
+    std::ostringstream text;
+    text << "refused by " << party.remote << ": " << ended.reason;
+    note(wire::EventKind::Notice, {}, {}, std::move(text).str(), now, out);
+  }
   switch (party.purpose) {
     case Sync:
       membership.on_sync_failed(party.remote, now.time, from_membership);
@@ -215,8 +220,10 @@ void Peer::Parts::on_stream_offence(StreamId stream, const std::string& reason, 
 
 void Peer::Parts::on_offence(const wire::Endpoint& from, const std::string& reason, Now now,
                              Effects& out) {
-  if (conduct.offence(from, now.time))
-    note(wire::EventKind::PeerIgnored, {}, {}, "ignored for a minute: " + reason, now, out);
+  if (!conduct.offence(from, now.time)) return;
+  std::ostringstream text;
+  text << from << " is ignored for a minute: " << reason;
+  note(wire::EventKind::PeerIgnored, {}, {}, std::move(text).str(), now, out);
 }
 
 void Peer::Parts::step_streams(Now now, Effects& out) {
