@@ -29,7 +29,8 @@ std::uint8_t FuzzedInput::byte() {
 }
 
 ByteBuffer FuzzedInput::raw() {
-  const std::size_t count = std::min<std::size_t>(byte(), bytes_.size());
+  const std::size_t wanted = byte();
+  const std::size_t count = std::min(wanted, bytes_.size());
   ByteBuffer bytes(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(count));
   bytes_ = bytes_.subspan(count);
   return bytes;

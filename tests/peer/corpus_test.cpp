@@ -101,8 +101,7 @@ Script training(int situation, int claims_of_other) {
   return Script(situation).meet(1, 2, claims_of_other).time(12).refuse().time(12).answer(4);
 }
 
-void write_conversations() {
-  using enum wire::StreamPurpose;
+void write_beginnings() {
   Script(alone).time(12).answer(4).tell(0).tell(1).tell(2).answer(8).time(10).put("alone");
   Script(alone | synchronous).time(12).answer(4).tell(0).tell(2).answer(8).put("synchronous");
   Script(alone | stored).time(12).answer(4).tell(0).answer(4).put("restored");
@@ -115,6 +114,9 @@ void write_conversations() {
       .answer(2)
       .put("join");
   Script(seeded | 2).refuse().time(10).refuse().time(10).put("no-seed");
+}
+
+void write_members() {
   Script(0).meet(1, 0, 0).meet(2, 0, 0).meet(3, 0, 0).time(13).refuse().time(13).time(13).put(
       "probes");
   Script(0).meet(1, 0, 0).time(9).say(1, 11).say(1, 1).say(1, 34).say(1, 5).time(8).put("pings");
@@ -131,6 +133,18 @@ void write_conversations() {
       .answer(4)
       .time(12)
       .put("adoption");
+  Script(2 | stored)
+      .meet(1, 0, 0)
+      .meet(2, 2, 15)
+      .meet(3, 2, 0)
+      .time(14)
+      .accept()
+      .time(14)
+      .put("spare");
+}
+
+void write_edges() {
+  using enum wire::StreamPurpose;
   training(alone, 1)
       .dial(1, Exchange)
       .frame(0, Credit, {20})
@@ -154,6 +168,11 @@ void write_conversations() {
       .time(11)
       .accept()
       .put("reader");
+  training(alone, 0).tell(5).tell(3).tell(7).answer(4).time(12).put("cells-speak");
+}
+
+void write_handovers() {
+  using enum wire::StreamPurpose;
   training(alone, 0)
       .meet(2, 1, 0)
       .say(2, 6)
@@ -176,6 +195,10 @@ void write_conversations() {
       .meet(1, 2, 3, 2)
       .time(13)
       .put("leaves");
+}
+
+void write_streams() {
+  using enum wire::StreamPurpose;
   training(alone, 1)
       .dial(3, Watch)
       .frame(0, Credit, {20})
@@ -205,15 +228,14 @@ void write_conversations() {
       .put("sync-served");
   Script(0).dial(2, RunSpec).dial(2, Probe).dial(2, Unknown).put("greetings");
   Script(0).dial(2, Object).frame(0, Query, {1, 1, 1}).frame(0, Query, {2, 2, 1}).put("queries");
-  Script(2 | stored)
-      .meet(1, 0, 0)
-      .meet(2, 2, 15)
-      .meet(3, 2, 0)
-      .time(14)
-      .accept()
-      .time(14)
-      .put("spare");
-  training(alone, 0).tell(5).tell(3).tell(7).answer(4).time(12).put("cells-speak");
+}
+
+void write_conversations() {
+  write_beginnings();
+  write_members();
+  write_edges();
+  write_handovers();
+  write_streams();
 }
 
 void write_recordings() {

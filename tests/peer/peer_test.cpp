@@ -112,10 +112,12 @@ BOOST_AUTO_TEST_CASE(a_datagram_of_another_run_changes_nothing_and_is_not_answer
   stage.start();
   stage.take_effects();
   const std::uint64_t hash = stage.peer().membership().view().hash();
-  stage.say(other, wire::Ping{.sequence = 1, .target = stage.peer().id()}, {other.alive()});
+  stage.say(other, wire::Ping{.sequence = 1, .target = stage.peer().id()}, {other.alive()},
+            {{.cell = cell0, .owner = other.id(), .sequence = 1}});
   stage.say(other, wire::CompareViews{.view_hash = 1});
   BOOST_TEST(is_silent(stage.take_effects()));
   BOOST_TEST(stage.peer().membership().view().hash() == hash);
+  BOOST_TEST(!stage.peer().statuses().find(cell0, stage.now()));
 }
 
 BOOST_AUTO_TEST_CASE(a_replayed_datagram_changes_nothing) {

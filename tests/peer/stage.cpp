@@ -106,7 +106,9 @@ void Stage::datagram(const wire::Endpoint& from, Bytes bytes, const std::string&
   in(line("datagram from ", from, ": ", what));
   Effects effects;
   peer_.on_datagram(from, bytes, both_clocks(), effects);
+  is_answer_ = true;
   out(effects);
+  is_answer_ = false;
 }
 
 // --- Streams ---
@@ -247,7 +249,7 @@ void Stage::out(const Effects& effects) {
   answer_pings(effects.datagrams);
 }
 
-// A message that is no heartbeat, or something that was not said before.
+// An answer, a message that is no heartbeat, or something that was not said before.
 bool Stage::says_something_new(const SendDatagram& sent) {
   const Result<wire::Datagram> datagram = wire::decode_datagram(sent.bytes);
   BOOST_REQUIRE_MESSAGE(datagram.has_value(), datagram.error().detail);
@@ -256,7 +258,7 @@ bool Stage::says_something_new(const SendDatagram& sent) {
       std::holds_alternative<wire::Gossip>(message) ||
       std::holds_alternative<wire::CompareViews>(message) ||
       (std::holds_alternative<wire::Ping>(message) && present_.contains(sent.to));
-  bool is_new = !is_heartbeat;
+  bool is_new = is_answer_ || !is_heartbeat;
   for (const wire::Update& update : datagram->updates) {
     const bool is_said = !told_.insert(describe_update(update)).second;
     is_new = is_new || !is_said;

@@ -116,6 +116,7 @@ class Stage {
   Transcript transcript_;
   std::optional<TimePoint> written_at_;
   std::map<wire::Endpoint, Partner> present_;
+  bool is_answer_ = false;      // what comes out now, to a datagram
   std::set<std::string> told_;  // updates and statuses that were written down
   std::map<wire::Endpoint, std::deque<StreamId>> wanted_;  // and not yet connected
   std::set<StreamId> closed_;                              // by the peer

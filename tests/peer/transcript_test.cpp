@@ -108,10 +108,13 @@ BOOST_AUTO_TEST_CASE(a_probe_that_fails_leads_to_suspicion_and_then_to_death) {
   stage.show();
   stage.comment(
       "# peer-1 pings one member a second. peer-2 and peer-4 answer, which is not shown;");
-  stage.comment("# peer-3 has just crashed.");
+  stage.comment(
+      "# peer-3 has just crashed. Half a second after a ping that it does not answer, others");
+  stage.comment("# are asked to ping it, and a stream is tried.");
   stage.exit(silent);
   while (!stage.sent<wire::PingRequest>(helper)) stage.run_for(100ms);
-  stage.comment("\n# Half a second later others are asked to ping it, and a stream is tried.");
+  stage.comment(
+      "\n# Neither the stream nor the others reach it. When the second is over, it is suspected.");
   const auto request = stage.sent<wire::PingRequest>(helper);
   stage.refuse(silent);
   stage.say(helper, wire::Nack{.sequence = request->sequence});
@@ -121,8 +124,10 @@ BOOST_AUTO_TEST_CASE(a_probe_that_fails_leads_to_suspicion_and_then_to_death) {
       "\n# Others had no answer either. The more say so, the shorter peer-3 has to refute.");
   for (const Partner* each : {&helper, &third})
     stage.say(*each, wire::Gossip{}, {each->accuses(UpdateKind::Suspect, silent.id(), 1000)});
+  stage.comment(
+      "\n# Four seconds after it was suspected it is dead here. It may only have been out of");
+  stage.comment("# reach: for a while gossip goes to it, too.");
   stage.run_for(6s);
-  stage.comment("\n# It is dead here. It may only have been out of reach: gossip goes to it, too.");
   check_golden("probe_fails", stage.text());
 }
 
