@@ -182,7 +182,8 @@ class Learner {
   virtual void advance(std::span<const CellInput> cells, Quantum quantum,
                        std::vector<Action>& actions) = 0;
 
-  // The cell's state, right after an advance() that ended its round (with a Publish).
+  // The cell's state, right after an advance() that ended its round (with a Publish), or that was
+  // the first of a restored cell: that one trains nothing, it only says what the cell needs.
   virtual CellState save(CellIndex cell) const = 0;
   // `count` samples of the cell's current model on latent vectors that are the same every time, so
   // that sheets compare: (count, sample size).

@@ -1,5 +1,5 @@
-// A real learner in the simulated world. Its arithmetic takes no virtual time; what it says, it says
-// when the turn of its device is over, which takes as long as a toy's round.
+// A real learner in the simulated world. Its arithmetic takes no virtual time; what it says, it
+// says when the turn of its device is over, which takes as long as a toy's round.
 //
 //   StartCell, AdvanceCell --> a turn begins, or has begun --round_time--> Learner::advance(), once
 //

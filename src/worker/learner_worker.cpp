@@ -77,8 +77,8 @@ void LearnerWorker::carry_out(const peer::ReleaseCell& command, Reports& reports
   replicas_.drop(command.cell);
 }
 
-// Of a neighbour that nobody owns the peer offers the next cell that way; a learner reads those that
-// it named.
+// Of a neighbour that nobody owns the peer offers the next cell that way; a learner reads those
+// that it named.
 void LearnerWorker::carry_out(const peer::AdvanceCell& command, Reports&) {
   const auto found = cells_.find(command.cell);
   if (found == cells_.end() || found->second.phase != TrainingCell::Phase::Waiting) return;

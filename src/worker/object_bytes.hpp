@@ -1,8 +1,8 @@
 // Saved cells and snapshots as the bytes that peers hand each other (docs/objects-format.md has the
 // byte boxes).
 //
-// One content has one form, so that what was read and is written again is the same bytes. Nothing is
-// allocated by a length that the bytes claim: a length is first compared with what is there.
+// One content has one form, so that what was read and is written again is the same bytes. Nothing
+// is allocated by a length that the bytes claim: a length is first compared with what is there.
 #pragma once
 
 #include <cstddef>

@@ -29,6 +29,8 @@ class Layers(unittest.TestCase):
         self.offends("src/peer/a.cpp", '"train/learner.hpp"')
         self.offends("src/sim/a.cpp", '"node/run/clock.hpp"')
         self.offends("src/node/a.cpp", '"sim/world.hpp"')
+        self.offends("src/sim/a.cpp", '"worker/learner_worker.hpp"')
+        self.offends("src/worker/a.cpp", '"train/run_facts.hpp"')
         self.offends("tests/nn/a_test.cpp", '"train/learner.hpp"')
 
     def test_a_room_is_not_included_from_the_rooms_before_it(self):

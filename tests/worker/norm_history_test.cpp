@@ -1,3 +1,4 @@
+// Which norms are in keeping with those before, and how soon a lasting change is believed.
 #include "worker/norm_history.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// A learner whose cells add to every float, once a round, what the newest snapshot of each neighbour
+// A learner whose cells add to every float, once a round, a part of what each neighbour's snapshot
 // begins with; and that fails or throws when it is told to.
 #pragma once
 
