@@ -25,6 +25,7 @@ wire::CellStatus wire_status(const Status& status, wire::CellPhase phase) {
 wire::CellPhase wire_phase(HeldCell::Phase phase) {
   switch (phase) {
     case HeldCell::Phase::Acquiring:
+    case HeldCell::Phase::Starting:
       return wire::CellPhase::Acquiring;
     case HeldCell::Phase::Training:
     case HeldCell::Phase::Parked:
@@ -87,6 +88,7 @@ void Peer::Parts::drop(const PlacementOutput::Dropped& dropped, Now now, Effects
   const auto found = cells.find(dropped.cell);
   if (found == cells.end()) return;
   if (found->second.phase == HeldCell::Phase::Acquiring) acquisition.abandon(dropped.cell);
+  if (found->second.phase == HeldCell::Phase::Starting) ++starts_in_vain[dropped.cell];
   cells.erase(found);
   // The worker has to hear of the edges' end first, and of the cell's even where it was only about
   // to begin: it may have that command already.
@@ -108,7 +110,7 @@ void Peer::Parts::command(WorkerCommand each, Effects& out) {
   };
   if (const auto* save = std::get_if<SaveState>(&each); save != nullptr && save->park)
     change(save->cell, Training, Parked);
-  if (const auto* start = std::get_if<StartCell>(&each)) ++unanswered_starts[start->cell];
+  if (const auto* start = std::get_if<StartCell>(&each)) change(start->cell, Acquiring, Starting);
   if (const auto* resume = std::get_if<ResumeCell>(&each)) change(resume->cell, Parked, Training);
   if (const auto* keep = std::get_if<KeepState>(&each))
     objects.on_kept(keep->cell, keep->state ? std::optional(keep->round) : std::nullopt);
@@ -136,16 +138,20 @@ void Peer::Parts::on_acquired(const AcquisitionOutput::Result& result, Now now, 
 bool Peer::Parts::is_stale(const WorkerReport& report) const {
   const auto began = [&](CellIndex cell) {
     const auto found = cells.find(cell);
+    return found != cells.end() && found->second.has_begun();
+  };
+  const auto was_told_to_start = [&](CellIndex cell) {
+    const auto found = cells.find(cell);
     return found != cells.end() && found->second.phase != HeldCell::Phase::Acquiring;
   };
   return std::visit(
-      Overloaded{[&](const CellStarted& each) { return !cells.contains(each.cell); },
+      Overloaded{[&](const CellStarted& each) { return !was_told_to_start(each.cell); },
                  [&](const CellNeighbours& each) { return !began(each.cell); },
                  [&](const CellPublished& each) { return !began(each.cell); },
                  [&](const CellNeeds& each) { return !began(each.need.cell); },
                  [&](const CellStatusReport& each) { return !began(each.status.cell); },
                  [&](const CellDone& each) { return !began(each.cell); },
-                 [&](const CellFailed& each) { return !cells.contains(each.cell); },
+                 [&](const CellFailed& each) { return !was_told_to_start(each.cell); },
                  [&](const DirectChunk& each) { return !began(each.from); },
                  [](const CellNotice&) { return false; },
                  // Every order for these is answered once, and whoever gave it counts on that.
@@ -155,23 +161,19 @@ bool Peer::Parts::is_stale(const WorkerReport& report) const {
       report);
 }
 
-// A cell that was dropped and gained again may be started anew before its first start was reported.
 // Each start is answered once, in order: CellStarted, or CellFailed.
-bool Peer::Parts::answers_older_start(CellIndex cell) {
-  const auto found = unanswered_starts.find(cell);
-  if (found == unanswered_starts.end()) return false;
-  if (--found->second > 0) return true;
-  unanswered_starts.erase(found);
-  return false;
+bool Peer::Parts::answers_start_in_vain(const WorkerReport& report) {
+  const auto* started = std::get_if<CellStarted>(&report);
+  const auto* failed = std::get_if<CellFailed>(&report);
+  if (started == nullptr && failed == nullptr) return false;
+  const auto found = starts_in_vain.find(started != nullptr ? started->cell : failed->cell);
+  if (found == starts_in_vain.end()) return false;
+  if (--found->second == 0) starts_in_vain.erase(found);
+  return true;
 }
 
 void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
-  if (const auto* started = std::get_if<CellStarted>(&report);
-      started != nullptr && answers_older_start(started->cell))
-    return;
-  if (const auto* failed = std::get_if<CellFailed>(&report);
-      failed != nullptr && answers_older_start(failed->cell))
-    return;
+  if (answers_start_in_vain(report)) return;
   if (is_stale(report)) return;
   const auto cell = [&](CellIndex index) -> HeldCell& { return cells.at(index); };
   std::visit(
@@ -209,7 +211,7 @@ void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
 // What each own cell reads, wherever owners have changed.
 void Peer::Parts::refresh_sources(Now now) {
   for (auto& [index, cell] : cells) {
-    if (cell.phase == HeldCell::Phase::Acquiring) continue;
+    if (!cell.has_begun()) continue;
     std::vector<EdgeSource> sources = sources_of(index, cell.wanted);
     if (sources == cell.sources) continue;
     cell.sources = sources;
