@@ -105,6 +105,32 @@ BOOST_AUTO_TEST_CASE(late_reports_of_a_released_cell_change_nothing) {
   BOOST_TEST(!stage.peer().statuses().find(cell0, stage.now()));
 }
 
+BOOST_AUTO_TEST_CASE(a_cell_that_is_started_twice_trains_with_the_answer_to_the_second_start) {
+  Stage stage(options_of(grid_of(1, 2), 2, {}));
+  Partner senior = partner(2);
+  stage.start();
+  meet(stage, senior);
+  stage.run_for(6s);
+  BOOST_REQUIRE(count_of<StartCell>(stage.take_effects()) >= 1U);
+  stage.say(senior, wire::Gossip{}, {senior.claims(0, 2, 0)});
+  BOOST_REQUIRE(count_of<ReleaseCell>(stage.take_effects()) >= 1U);
+  stage.say(senior, wire::Gossip{}, {senior.accuses(UpdateKind::Left, senior.id(), 1000)});
+  stage.exit(senior);
+  stage.run_for(20s);
+  BOOST_REQUIRE(count_of<StartCell>(stage.take_effects()) == 2U);
+
+  const auto started = [](CellIndex cell) {
+    return CellStarted{.cell = cell, .round = {1}, .neighbours = {}};
+  };
+  // Whichever of the two cells was its own at first has an answer to come that counts no more.
+  stage.report(started(cell0), "started");
+  stage.report(started(cell1), "started");
+  BOOST_TEST(stage.peer().training_cells().size() == 1U);
+  stage.report(started(cell0), "started");
+  stage.report(started(cell1), "started");
+  BOOST_TEST(stage.peer().training_cells().size() == 2U);
+}
+
 BOOST_AUTO_TEST_CASE(a_datagram_of_another_run_changes_nothing_and_is_not_answered) {
   Stage stage(options_of(grid_of(1, 1), 1, {}));
   Partner other = partner(2);
