@@ -190,7 +190,11 @@ void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects
   }
   switch (party.purpose) {
     case Sync:
-      membership.on_sync_failed(party.remote, now.time, from_membership);
+      // Whoever is not expected and refuses to be itself, is this peer.
+      if (ended.refusal == wire::RefusalReason::OtherPeer && !party.expected)
+        membership.on_own_seed(party.remote, now.time);
+      else
+        membership.on_sync_failed(party.remote, now.time, from_membership);
       break;
     case Probe:
       membership.on_stream_probe(*party.expected, false, now.time, from_membership);

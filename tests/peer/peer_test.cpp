@@ -131,6 +131,23 @@ BOOST_AUTO_TEST_CASE(a_cell_that_is_started_twice_trains_with_the_answer_to_the_
   BOOST_TEST(stage.peer().training_cells().size() == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(a_seed_that_turns_out_to_be_the_peer_itself_is_no_seed) {
+  Stage stage(options_of(grid_of(1, 1), 1, {address(2)}));  // its own public name, say
+  Partner itself = partner(2);
+  stage.start();
+  stage.run_for(100ms);
+  const StreamId stream = stage.connect(itself);
+  BOOST_TEST(!stage.peer().membership().joined());
+  stage.frame(stream, Refusal,
+              wire::Refusal{.reason = wire::RefusalReason::OtherPeer, .text = "itself", .run = {}});
+  BOOST_TEST(stage.peer().membership().joined());
+  stage.take_effects();
+  stage.run_for(60s);
+  const Effects effects = stage.take_effects();
+  BOOST_TEST(count_of<StartCell>(effects) == 1U);
+  BOOST_TEST(count_of_streams<OpenStream>(effects) == 0U);  // and is not dialled again
+}
+
 BOOST_AUTO_TEST_CASE(a_datagram_of_another_run_changes_nothing_and_is_not_answered) {
   Stage stage(options_of(grid_of(1, 1), 1, {}));
   Partner other = partner(2);

@@ -56,6 +56,8 @@ class Membership {
   static wire::StateEnd differing(const wire::Digest& a, const wire::Digest& b);
   void merge(const wire::State& state, TimePoint now, MembershipOutput& out);
   void on_sync_done(TimePoint now, MembershipOutput& out);
+  // Behind the address of a seed is this peer itself (a public name, a translated address).
+  void on_own_seed(const wire::Endpoint& seed, TimePoint now);
   void on_sync_failed(const wire::Endpoint& to, TimePoint now, MembershipOutput& out);
 
   // What the own record says from now on; gossiped at once. Nothing after leave().

@@ -181,4 +181,11 @@ void Membership::on_sync_failed(const wire::Endpoint& to, TimePoint now, Members
   seeds_.on_failed(to, options_, now, random_);
 }
 
+void Membership::on_own_seed(const wire::Endpoint& seed, TimePoint now) {
+  comparisons_.end_sync();
+  seeds_.on_failed(seed, options_, now, random_);
+  seeds_.forget(seed);
+  joined_ = joined_ || seeds_.empty();
+}
+
 }  // namespace quadrille::peer

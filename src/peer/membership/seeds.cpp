@@ -49,4 +49,11 @@ void Seeds::on_failed(const wire::Endpoint& seed, const MembershipOptions& optio
   next_attempt_ = now + Duration(static_cast<Duration::rep>(nanoseconds));
 }
 
+void Seeds::forget(const wire::Endpoint& seed) {
+  std::erase(seeds_, seed);
+  next_ = 0;
+  if (trying_ == seed) trying_.reset();
+  if (seeds_.empty()) end();
+}
+
 }  // namespace quadrille::peer

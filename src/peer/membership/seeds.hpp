@@ -32,6 +32,8 @@ class Seeds {
   std::optional<wire::Endpoint> take_due(TimePoint now);
   void on_failed(const wire::Endpoint& seed, const MembershipOptions& options, TimePoint now,
                  RandomStream& random);
+  // It turned out to be this peer itself, by another name.
+  void forget(const wire::Endpoint& seed);
   void end() { next_attempt_.reset(); }
   bool ended() const { return !next_attempt_.has_value(); }
   std::optional<TimePoint> wake_at() const { return next_attempt_; }
