@@ -77,38 +77,23 @@ Peer::Parts::Parts(PeerOptions all_options, StoredPeer stored_state, RecordPool&
 
 void Peer::Parts::settle(Now now, Effects& out) {
   int rounds = 0;
-  while (settle_once(now, out)) CHECK(++rounds < settle_rounds_max, rounds);
+  while (is_unsettled()) {
+    CHECK(++rounds < settle_rounds_max, rounds);
+    if (!from_membership.empty()) carry_membership(now, out);
+    if (!std::exchange(told_joined, membership.joined()) && told_joined)
+      placement.on_joined(now.time);
+    if (!from_placement.empty()) carry_placement(now, out);
+    if (std::exchange(owners_changed, false)) refresh_sources(now);
+    if (!from_exchange.empty()) carry_exchange(now, out);
+    if (!from_objects.empty() || !from_acquisition.empty()) carry_objects(now, out);
+    if (!from_watch.empty()) carry_watch(now, out);
+  }
 }
 
-// Carries what the parts left once around; false when there was nothing.
-bool Peer::Parts::settle_once(Now now, Effects& out) {
-  const bool membership_waits = !from_membership.datagrams.empty() ||
-                                !from_membership.dials.empty() ||
-                                !from_membership.changes.empty() || !from_membership.notes.empty();
-  const bool placement_waits = from_placement.claims_changed || !from_placement.messages.empty() ||
-                               !from_placement.actions.empty();
-  const bool exchange_waits = !from_exchange.frames.empty() || !from_exchange.dials.empty() ||
-                              !from_exchange.hang_ups.empty() || !from_exchange.commands.empty() ||
-                              !from_exchange.faults.empty() || !from_exchange.offences.empty();
-  const bool objects_wait = !from_objects.frames.empty() || !from_objects.dials.empty() ||
-                            !from_objects.hang_ups.empty() || !from_objects.commands.empty() ||
-                            !from_objects.answers.empty() || !from_objects.offences.empty() ||
-                            !from_acquisition.commands.empty() || !from_acquisition.results.empty();
-  const bool watch_waits = !from_watch.frames.empty() || !from_watch.wishes.empty() ||
-                           !from_watch.hang_ups.empty() || !from_watch.offences.empty();
-  if (membership_waits) carry_membership(now, out);
-  if (!told_joined && membership.joined()) {
-    told_joined = true;
-    placement.on_joined(now.time);
-  }
-  if (placement_waits) carry_placement(now, out);
-  const bool sources_wait = std::exchange(owners_changed, false);
-  if (sources_wait) refresh_sources(now);
-  if (exchange_waits) carry_exchange(now, out);
-  if (objects_wait) carry_objects(now, out);
-  if (watch_waits) carry_watch(now, out);
-  return membership_waits || placement_waits || sources_wait || exchange_waits || objects_wait ||
-         watch_waits || owners_changed;
+bool Peer::Parts::is_unsettled() const {
+  return !from_membership.empty() || told_joined != membership.joined() ||
+         !from_placement.empty() || owners_changed || !from_exchange.empty() ||
+         !from_objects.empty() || !from_acquisition.empty() || !from_watch.empty();
 }
 
 void Peer::Parts::carry_membership(Now now, Effects& out) {

@@ -45,7 +45,7 @@ struct Peer::Parts {
 
   // --- parts.cpp: between the parts ---
   void settle(Now now, Effects& out);
-  bool settle_once(Now now, Effects& out);
+  bool is_unsettled() const;
   void carry_membership(Now now, Effects& out);
   void carry_placement(Now now, Effects& out);
   void carry_exchange(Now now, Effects& out);

@@ -1,5 +1,7 @@
 // Scenarios boot, mass-join, steady and growth: a fleet comes to be, and then is.
 #include <algorithm>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "sim/scenario.hpp"
@@ -111,10 +113,34 @@ void run_mass_join(World& world, const ScenarioOptions&, Report& report) {
   report.add({.name = "cells_moved", .value = gained, .at_most = joining * share});
 }
 
+namespace {
+
+// What the start stirred up dies away: until the fleet sends as much in one window as in the one
+// before. After a thousand joins at once gossip has news for minutes.
+void wait_for_calm(World& world, Report& report) {
+  constexpr Duration window = seconds(20);
+  constexpr int windows_max = 60;
+  const TimePoint begin = world.now();
+  const auto sent_in_window = [&] {
+    const auto sum = [](const std::vector<double>& all) {
+      return std::accumulate(all.begin(), all.end(), 0.0);
+    };
+    const double before = sum(traffic_of(world).bytes);
+    world.run_for(window);
+    return sum(traffic_of(world).bytes) - before;
+  };
+  double last = sent_in_window();
+  for (int i = 1; i < windows_max && world.is_ok(); ++i)
+    if (const double sent = std::exchange(last, sent_in_window()); last > 0.98 * sent) break;
+  report.add_seconds("calm_seconds", world.now() - begin);
+}
+
+}  // namespace
+
 void run_steady(World& world, const ScenarioOptions& options, Report& report) {
   const std::uint32_t hosts = world.options().hosts;
   if (!boot(world, hosts, boot_window(hosts), report)) return;
-  world.run_for(seconds(60));  // what the start stirred up has died away
+  wait_for_calm(world, report);
   const Duration length = options.length.value_or(seconds(60));
   const std::size_t moves = world.ledger().moves().size();
   const std::uint64_t events = world.event_count();

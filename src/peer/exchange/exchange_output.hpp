@@ -43,6 +43,11 @@ struct ExchangeOutput {
     std::string reason;
   };
   std::vector<Offence> offences;
+
+  bool empty() const {
+    return frames.empty() && dials.empty() && hang_ups.empty() && commands.empty() &&
+           faults.empty() && offences.empty();
+  }
 };
 
 }  // namespace quadrille::peer

@@ -35,6 +35,10 @@ struct MembershipOutput {
   std::vector<Dial> dials;
   std::vector<MemberChange> changes;  // of others, and of itself
   std::vector<Note> notes;
+
+  bool empty() const {
+    return datagrams.empty() && dials.empty() && changes.empty() && notes.empty();
+  }
 };
 
 }  // namespace quadrille::peer

@@ -36,6 +36,8 @@ struct AcquisitionOutput {
     bool adopted = false;   // from something older than where the cell may have been
   };
   std::vector<Result> results;
+
+  bool empty() const { return commands.empty() && results.empty(); }
 };
 
 class Acquisition {

@@ -36,6 +36,11 @@ struct ObjectsOutput {
     std::string reason;
   };
   std::vector<Offence> offences;
+
+  bool empty() const {
+    return frames.empty() && dials.empty() && hang_ups.empty() && commands.empty() &&
+           answers.empty() && offences.empty();
+  }
 };
 
 }  // namespace quadrille::peer

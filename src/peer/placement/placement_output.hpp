@@ -48,6 +48,8 @@ struct PlacementOutput {
   bool claims_changed = false;  // runs(), yields() or grid(): say so in the own record
   std::vector<Sending> messages;
   std::vector<Action> actions;
+
+  bool empty() const { return !claims_changed && messages.empty() && actions.empty(); }
 };
 
 }  // namespace quadrille::peer

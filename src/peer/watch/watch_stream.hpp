@@ -44,6 +44,10 @@ struct WatchOutput {
     std::string reason;
   };
   std::vector<Offence> offences;
+
+  bool empty() const {
+    return frames.empty() && wishes.empty() && hang_ups.empty() && offences.empty();
+  }
 };
 
 class WatchStream {
