@@ -1,5 +1,5 @@
-// Hashes that every peer computes alike: of numbers, and of short byte strings. Fixed for ever, since
-// peers compare them; not against an adversary (who has the run's key is trusted).
+// Hashes that every peer computes alike: of numbers, and of short byte strings. Fixed for ever,
+// since peers compare them; not against an adversary (who has the run's key is trusted).
 #pragma once
 
 #include <cstdint>

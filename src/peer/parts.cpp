@@ -102,12 +102,13 @@ bool Peer::Parts::settle_once(Now now, Effects& out) {
     placement.on_joined(now.time);
   }
   if (placement_waits) carry_placement(now, out);
-  if (std::exchange(owners_changed, false)) refresh_sources(now);
+  const bool sources_wait = std::exchange(owners_changed, false);
+  if (sources_wait) refresh_sources(now);
   if (exchange_waits) carry_exchange(now, out);
   if (objects_wait) carry_objects(now, out);
   if (watch_waits) carry_watch(now, out);
-  return membership_waits || placement_waits || exchange_waits || objects_wait || watch_waits ||
-         owners_changed;
+  return membership_waits || placement_waits || sources_wait || exchange_waits || objects_wait ||
+         watch_waits || owners_changed;
 }
 
 void Peer::Parts::carry_membership(Now now, Effects& out) {

@@ -31,8 +31,9 @@ namespace quadrille::peer {
 
 // A cell that this peer has or is about to have.
 struct HeldCell {
-  enum class Phase : std::uint8_t { Acquiring, Training, Parked, Done, Failed };
+  enum class Phase : std::uint8_t { Acquiring, Starting, Training, Parked, Done, Failed };
   Phase phase = Phase::Acquiring;
+  bool has_begun() const { return phase != Phase::Acquiring && phase != Phase::Starting; }
   std::vector<CellIndex> wanted;    // whose snapshots the learner wants to read
   std::vector<EdgeSource> sources;  // what it reads: see Exchange::set_sources()
   Round round;
@@ -89,6 +90,7 @@ struct Peer::Parts {
   void adopt(CellIndex cell, Now now);
   void drop(const PlacementOutput::Dropped& dropped, Now now, Effects& out);
   bool is_stale(const WorkerReport& report) const;
+  bool answers_start_in_vain(const WorkerReport& report);
   void on_report(const WorkerReport& report, Now now, Effects& out);
   void command(WorkerCommand command, Effects& out);
   void on_acquired(const AcquisitionOutput::Result& result, Now now, Effects& out);
@@ -122,6 +124,9 @@ struct Peer::Parts {
   std::vector<OutFrame> from_sync;
 
   std::map<CellIndex, HeldCell> cells;
+  // Cells that were dropped before the worker said how their start went: so many answers will still
+  // come, and are of no interest.
+  std::map<CellIndex, std::uint32_t> starts_in_vain;
   std::map<PeerId, std::uint32_t> failed_dials;  // since the last that succeeded
   bool owners_changed = false;
   bool told_joined = false;

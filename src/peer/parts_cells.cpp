@@ -25,6 +25,7 @@ wire::CellStatus wire_status(const Status& status, wire::CellPhase phase) {
 wire::CellPhase wire_phase(HeldCell::Phase phase) {
   switch (phase) {
     case HeldCell::Phase::Acquiring:
+    case HeldCell::Phase::Starting:
       return wire::CellPhase::Acquiring;
     case HeldCell::Phase::Training:
     case HeldCell::Phase::Parked:
@@ -74,7 +75,9 @@ void Peer::Parts::adopt(CellIndex cell, Now now) {
   for (const Direction direction : all_directions) {
     const CellIndex neighbour = placement.neighbour(cell, direction);
     const std::optional<PeerId> owner = placement.owner(neighbour);
-    if (neighbour != cell && owner && *owner != self)
+    const bool is_new =
+        std::ranges::find(holders, neighbour, &Acquisition::Holder::cell) == holders.end();
+    if (neighbour != cell && owner && is_new)
       holders.push_back({.cell = neighbour, .owner = *owner});
   }
   acquisition.adopt(cell, std::move(holders), placement.understudy(cell), now.time, objects,
@@ -85,9 +88,10 @@ void Peer::Parts::drop(const PlacementOutput::Dropped& dropped, Now now, Effects
   const auto found = cells.find(dropped.cell);
   if (found == cells.end()) return;
   if (found->second.phase == HeldCell::Phase::Acquiring) acquisition.abandon(dropped.cell);
+  if (found->second.phase == HeldCell::Phase::Starting) ++starts_in_vain[dropped.cell];
   cells.erase(found);
-  // The worker has to hear of the edges' end first, and of the cell's even where it was only about to
-  // begin: it may have that command already.
+  // The worker has to hear of the edges' end first, and of the cell's even where it was only about
+  // to begin: it may have that command already.
   exchange.drop(dropped.cell, now.time, from_exchange);
   carry_exchange(now, out);
   command(ReleaseCell{dropped.cell}, out);
@@ -106,6 +110,7 @@ void Peer::Parts::command(WorkerCommand each, Effects& out) {
   };
   if (const auto* save = std::get_if<SaveState>(&each); save != nullptr && save->park)
     change(save->cell, Training, Parked);
+  if (const auto* start = std::get_if<StartCell>(&each)) change(start->cell, Acquiring, Starting);
   if (const auto* resume = std::get_if<ResumeCell>(&each)) change(resume->cell, Parked, Training);
   if (const auto* keep = std::get_if<KeepState>(&each))
     objects.on_kept(keep->cell, keep->state ? std::optional(keep->round) : std::nullopt);
@@ -122,24 +127,31 @@ void Peer::Parts::on_acquired(const AcquisitionOutput::Result& result, Now now, 
     return;
   }
   if (offered) placement.on_acquired(result.cell, now.time, from_placement);
+  if (offered && placement.owner(result.cell) == self)
+    note(wire::EventKind::CellGained, self, result.cell, "taken over", now, out);
   if (result.adopted)
-    note(wire::EventKind::CellAdopted, self, result.cell, "continues from what was left", now, out);
+    note(wire::EventKind::CellAdopted, self, result.cell, "begins without the newest state", now,
+         out);
 }
 
 // What is said of a cell that this peer does not hold any more was said before the worker heard so.
 bool Peer::Parts::is_stale(const WorkerReport& report) const {
   const auto began = [&](CellIndex cell) {
     const auto found = cells.find(cell);
+    return found != cells.end() && found->second.has_begun();
+  };
+  const auto was_told_to_start = [&](CellIndex cell) {
+    const auto found = cells.find(cell);
     return found != cells.end() && found->second.phase != HeldCell::Phase::Acquiring;
   };
   return std::visit(
-      Overloaded{[&](const CellStarted& each) { return !cells.contains(each.cell); },
+      Overloaded{[&](const CellStarted& each) { return !was_told_to_start(each.cell); },
                  [&](const CellNeighbours& each) { return !began(each.cell); },
                  [&](const CellPublished& each) { return !began(each.cell); },
                  [&](const CellNeeds& each) { return !began(each.need.cell); },
                  [&](const CellStatusReport& each) { return !began(each.status.cell); },
                  [&](const CellDone& each) { return !began(each.cell); },
-                 [&](const CellFailed& each) { return !cells.contains(each.cell); },
+                 [&](const CellFailed& each) { return !was_told_to_start(each.cell); },
                  [&](const DirectChunk& each) { return !began(each.from); },
                  [](const CellNotice&) { return false; },
                  // Every order for these is answered once, and whoever gave it counts on that.
@@ -149,7 +161,19 @@ bool Peer::Parts::is_stale(const WorkerReport& report) const {
       report);
 }
 
+// Each start is answered once, in order: CellStarted, or CellFailed.
+bool Peer::Parts::answers_start_in_vain(const WorkerReport& report) {
+  const auto* started = std::get_if<CellStarted>(&report);
+  const auto* failed = std::get_if<CellFailed>(&report);
+  if (started == nullptr && failed == nullptr) return false;
+  const auto found = starts_in_vain.find(started != nullptr ? started->cell : failed->cell);
+  if (found == starts_in_vain.end()) return false;
+  if (--found->second == 0) starts_in_vain.erase(found);
+  return true;
+}
+
 void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
+  if (answers_start_in_vain(report)) return;
   if (is_stale(report)) return;
   const auto cell = [&](CellIndex index) -> HeldCell& { return cells.at(index); };
   std::visit(
@@ -187,7 +211,7 @@ void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
 // What each own cell reads, wherever owners have changed.
 void Peer::Parts::refresh_sources(Now now) {
   for (auto& [index, cell] : cells) {
-    if (cell.phase == HeldCell::Phase::Acquiring) continue;
+    if (!cell.has_begun()) continue;
     std::vector<EdgeSource> sources = sources_of(index, cell.wanted);
     if (sources == cell.sources) continue;
     cell.sources = sources;
@@ -195,8 +219,8 @@ void Peer::Parts::refresh_sources(Now now) {
   }
 }
 
-// Of a neighbour on the torus that nobody owns, the next owned cell that way stands in; of any other
-// cell that nobody owns, nothing does.
+// Of a neighbour on the torus that nobody owns, the next owned cell that way stands in; of any
+// other cell that nobody owns, nothing does.
 std::vector<EdgeSource> Peer::Parts::sources_of(CellIndex cell,
                                                 const std::vector<CellIndex>& wanted) const {
   std::vector<EdgeSource> sources;

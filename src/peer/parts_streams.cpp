@@ -1,6 +1,7 @@
 // Streams of a peer: which part each belongs to, and what its end means to that part.
 #include "peer/parts.hpp"
 
+#include <sstream>
 #include <utility>
 #include <variant>
 
@@ -84,8 +85,10 @@ void Peer::Parts::on_accepted_open(const Sessions::Party& party, Now now, Effect
           out);
       sessions.close(party.stream, out);
       break;
-    case Probe:  // the Welcome was the answer
     case Watch:
+      begin_watch(party, now);
+      break;
+    case Probe:  // the Welcome was the answer
     case Unknown:
       break;
   }
@@ -126,6 +129,9 @@ void Peer::Parts::on_frame(const Sessions::Arrived& arrived, Now now, Effects& o
       objects.on_frame(stream, arrived.frame, now.time, from_objects);
       break;
     case Watch:
+      if (const auto watcher = watchers.find(stream); watcher != watchers.end())
+        watcher->second.on_frame(arrived.frame, from_watch);
+      break;
     case Probe:
     case RunSpec:
     case Unknown:
@@ -162,9 +168,11 @@ void Peer::Parts::on_stream_ended(const Sessions::Ended& ended, Now now, Effects
     case Object:
       objects.on_closed(ended.party.stream, now.time, from_objects);
       break;
+    case Watch:
+      end_watch(ended.party.stream);
+      break;
     case Probe:
     case RunSpec:
-    case Watch:
     case Unknown:
       break;
   }
@@ -174,8 +182,12 @@ void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects
   const Sessions::Party& party = ended.party;
   if (!party.dialled) return;
   if (party.expected) ++failed_dials[*party.expected];
-  if (ended.refusal == wire::RefusalReason::OtherRun)
-    note(wire::EventKind::Notice, party.peer, {}, "refused: " + ended.reason, now, out);
+  if (ended.refusal == wire::RefusalReason::OtherRun ||
+      ended.refusal == wire::RefusalReason::OtherVersion) {
+    std::ostringstream text;
+    text << "refused by " << party.remote << ": " << ended.reason;
+    note(wire::EventKind::Notice, {}, {}, std::move(text).str(), now, out);
+  }
   switch (party.purpose) {
     case Sync:
       membership.on_sync_failed(party.remote, now.time, from_membership);
@@ -208,8 +220,10 @@ void Peer::Parts::on_stream_offence(StreamId stream, const std::string& reason, 
 
 void Peer::Parts::on_offence(const wire::Endpoint& from, const std::string& reason, Now now,
                              Effects& out) {
-  if (conduct.offence(from, now.time))
-    note(wire::EventKind::PeerIgnored, {}, {}, "ignored for a minute: " + reason, now, out);
+  if (!conduct.offence(from, now.time)) return;
+  std::ostringstream text;
+  text << from << " is ignored for a minute: " << reason;
+  note(wire::EventKind::PeerIgnored, {}, {}, std::move(text).str(), now, out);
 }
 
 void Peer::Parts::step_streams(Now now, Effects& out) {

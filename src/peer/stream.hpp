@@ -12,8 +12,8 @@
 
 namespace quadrille::peer {
 
-// Given by the peer for a stream that it opens (odd numbers), by the driver for one that it accepted
-// (even ones); never used twice.
+// Given by the peer for a stream that it opens (odd numbers), by the driver for one that it
+// accepted (even ones); never used twice.
 struct StreamId {
   std::uint64_t value = 0;
   auto operator<=>(const StreamId&) const = default;

@@ -1,6 +1,7 @@
-// What a peer asks of the worker that has the learner and the floats, and what it hears from it. The
-// peer itself sees versions, checksums, rounds and encoded bytes. Commands to one worker are carried
-// out in order; a report may take any time to come.
+// What a peer asks of the worker that has the learner and the floats, and what it hears from it.
+// The peer itself sees versions, checksums, rounds and encoded bytes. Commands to one worker are
+// carried out in order; a report may take any time to come. Every StartCell is answered once, by
+// CellStarted or CellFailed; every EncodePayload and ApplyPayload once, in their order.
 #pragma once
 
 #include <cstdint>
@@ -93,8 +94,8 @@ struct ApplyPayload {
   ByteBuffer exact;
   std::optional<Round> heard;
 };
-// What the edge held last stays for PackSnapshot until its reader is released: the source may be about
-// to be adopted.
+// What the edge held last stays for PackSnapshot until its reader is released: the source may be
+// about to be adopted.
 struct CloseReceivingEdge {
   EdgeId edge;
 };

@@ -14,9 +14,6 @@
 namespace quadrille::sim {
 namespace {
 
-// When virtual time begins, by a wall clock that is right.
-constexpr std::uint64_t epoch_unix_milliseconds = 1'800'000'000'000;
-
 Duration stretched(Duration time, double parts_per_million) {
   const double extra = static_cast<double>(time.count()) * parts_per_million * 1e-6;
   return time + Duration(static_cast<Duration::rep>(extra));

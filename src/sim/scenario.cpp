@@ -33,7 +33,7 @@ void prepare_growth(WorldOptions& options) {
   options.growth_patience = seconds(30);
 }
 
-constexpr std::array<Scenario, 13> all = {{
+constexpr std::array<Scenario, 14> all = {{
     {"random", "faults drawn from the seed, then none; everything must come to rest", 0,
      prepare_random, run_random},
     {"boot", "all peers start within seconds: time to a full grid", 100, prepare_nothing, run_boot},
@@ -47,6 +47,8 @@ constexpr std::array<Scenario, 13> all = {{
     {"churn", "one in a hundred is replaced every 10 s, for 120 s", 100, prepare_nothing,
      run_churn},
     {"drain", "one in ten leaves gracefully, all at once", 100, prepare_nothing, run_drain},
+    {"upgrade", "one peer after the other is replaced, gracefully, on its address", 12,
+     prepare_nothing, run_upgrade},
     {"slow-edge", "one edge has a hundredth of the others' rate", 9, prepare_slow_edge,
      run_slow_edge},
     {"growth", "spares let the grid grow by a row", 25, prepare_growth, run_growth},
@@ -130,6 +132,7 @@ Duration detection_max(std::size_t hosts) {
 }
 
 Duration detection_median_max(std::size_t hosts) {
+  if (hosts <= 10) return seconds(7);
   const double scale =
       std::max(1.0, std::log10(static_cast<double>(std::max<std::size_t>(hosts, 1))));
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(4 * scale + 4));

@@ -73,6 +73,7 @@ void run_half_split(World& world, const ScenarioOptions& options, Report& report
 void run_isolation(World& world, const ScenarioOptions& options, Report& report);
 void run_churn(World& world, const ScenarioOptions& options, Report& report);
 void run_drain(World& world, const ScenarioOptions& options, Report& report);
+void run_upgrade(World& world, const ScenarioOptions& options, Report& report);
 void run_slow_edge(World& world, const ScenarioOptions& options, Report& report);
 void run_growth(World& world, const ScenarioOptions& options, Report& report);
 void run_pause(World& world, const ScenarioOptions& options, Report& report);

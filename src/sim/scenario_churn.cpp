@@ -1,4 +1,4 @@
-// Scenarios churn and drain: peers come and go, rudely and politely.
+// Scenarios churn, drain and upgrade: peers come and go, rudely and politely.
 #include <algorithm>
 #include <vector>
 
@@ -13,6 +13,14 @@ using std::chrono::seconds;
 NodeIndex draw_up(const World& world, RandomStream& random) {
   const std::vector<NodeIndex> up = world.up_hosts();
   return up[random.below(static_cast<std::uint32_t>(up.size()))];
+}
+
+// The host's process ends as it should. False, with the reason in the report, when it does not.
+bool leave_and_end(World& world, NodeIndex node, Report& report) {
+  world.leave(node);
+  if (world.run_until_true([&] { return !world.host(node).is_up(); }, seconds(110))) return true;
+  if (world.is_ok()) report.fail(Outcome::Unsettled, "a peer was told to leave and did not");
+  return false;
 }
 
 }  // namespace
@@ -74,6 +82,29 @@ void run_drain(World& world, const ScenarioOptions&, Report& report) {
               .value = static_cast<double>(world.rounds_lost() - lost),
               .at_most = 0,
               .miss = Outcome::Broken});
+}
+
+// One host after the other leaves, and a new process starts on its address and disk: how a fleet is
+// moved to another version.
+void run_upgrade(World& world, const ScenarioOptions&, Report& report) {
+  const std::uint32_t hosts = world.options().hosts;
+  if (!boot(world, hosts, boot_window(hosts), report)) return;
+  world.run_for(seconds(30));  // so that there are rounds to lose
+  const std::uint64_t lost = world.rounds_lost();
+  const TimePoint begin = world.now();
+  for (NodeIndex node = 0; node < hosts; ++node) {
+    if (!leave_and_end(world, node, report)) return;
+    world.start(node);
+    if (!settle(world, seconds(120), report)) return;
+  }
+  report.add_seconds("seconds_per_host", (world.now() - begin) / hosts, seconds(60));
+  report.add({.name = "rounds_lost",
+              .value = static_cast<double>(world.rounds_lost() - lost),
+              .at_most = 0,
+              .miss = Outcome::Broken});
+  report.add({.name = "false_deaths",
+              .value = static_cast<double>(world.ledger().false_deaths()),
+              .at_most = 0});
 }
 
 }  // namespace quadrille::sim

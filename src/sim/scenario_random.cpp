@@ -117,7 +117,7 @@ void prepare_random(WorldOptions& options) {
   options.other_hosts = random.below(4) == 0 ? 1 + random.below(3) : 0;
   options.toy.synchronous = random.below(4) == 0;
   options.toy.checkpoint_every = 1 + random.below(20);
-  // A synchronous cell waits for the very round that its neighbour cannot take: for ever, as it must.
+  // A synchronous cell waits for the very round that it cannot take: for ever, as it must.
   const bool has_faulty_payloads = random.below(4) == 0 && !options.toy.synchronous;
   options.toy.not_finite = has_faulty_payloads ? 0.02 : 0;
   options.toy.payload_bytes = std::size_t{256} << random.below(8);

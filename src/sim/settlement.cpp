@@ -53,6 +53,8 @@ Finding check_owners(const World& world, const std::vector<NodeIndex>& up) {
     if (own != peer.training_cells() && world.options().toy.rounds_max == 0)
       return text("L2: host ", node, " does not train all the cells that it owns");
     const std::set<CellIndex>& claimed = world.ledger().claims_of(node);
+    if (!peer.membership().self()->record.yields.empty())
+      return text("L2: host ", node, " has a cell that is on its way to another");
     if (!std::ranges::equal(own, claimed))
       return text("L2: host ", node, " claims ", claimed.size(), " cells and owns ", own.size());
   }

@@ -19,10 +19,11 @@ RandomStream stream_of(const WorldOptions& options, const char* purpose) {
 
 }  // namespace
 
-// One node more than there are hosts: whoever dials nowhere dials that one.
+// Two nodes more than there are hosts: whoever dials nowhere dials the first of them, and the
+// second watches.
 World::World(const WorldOptions& options)
     : options_(options),
-      network_(options.hosts + options.other_hosts + 1, options.network,
+      network_(options.hosts + options.other_hosts + 2, options.network,
                stream_of(options, "network")),
       streams_(network_, events_, stream_of(options, "streams")),
       invariants_(options.hosts + options.other_hosts),
@@ -98,15 +99,30 @@ void World::dispatch(const Event& event) {
   const bool is_hosts = event.kind == EventKind::Wake || event.kind == EventKind::WorkerStep ||
                         event.kind == EventKind::RoundEnd;
   if (is_hosts) {
+    if (event.node >= hosts_.size()) return watcher_->on_wake(now_);
     Host& host = hosts_[event.node];
     host.on_event(event, now_);
     if (event.kind == EventKind::RoundEnd) note_published(host, {event.subject});
     return after(host);
   }
-  const std::optional<StreamNews> news = streams_.carry_out(event, now_);
-  if (!news) return;
-  hosts_[news->node].on_stream(*news, now_);
-  after(hosts_[news->node]);
+  if (const auto news = streams_.carry_out(event, now_)) tell(*news);
+}
+
+void World::tell(const StreamNews& news) {
+  if (news.node >= hosts_.size()) return watcher_->on_stream(news, now_);
+  hosts_[news.node].on_stream(news, now_);
+  after(hosts_[news.node]);
+}
+
+void World::attach_watcher(Watcher::Sink sink) {
+  const auto node = static_cast<NodeIndex>(hosts_.size() + 1);
+  watcher_.emplace(Watcher::Self{.node = node,
+                                 .run = the_run,
+                                 .hosts = options_.hosts,
+                                 .start_unix_milliseconds = epoch_unix_milliseconds},
+                   streams_, events_, std::move(sink));
+  network_.set_presence(node, Presence::Listening);
+  watcher_->start(now_);
 }
 
 // What the world does and checks once a host has taken an input.

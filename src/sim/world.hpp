@@ -21,6 +21,7 @@
 #include "sim/sim_network.hpp"
 #include "sim/sim_stream.hpp"
 #include "sim/violation.hpp"
+#include "sim/watcher.hpp"
 #include "sim/world_options.hpp"
 
 namespace quadrille::sim {
@@ -74,13 +75,18 @@ class World {
   // Rounds that adopted cells were behind what their owner had last published, summed up.
   std::uint64_t rounds_lost() const { return rounds_lost_; }
 
-  // Of whoever wants to see what the peers tell (a recording).
+  // Somebody watches the first host that is up, and makes a recording.
+  void attach_watcher(Watcher::Sink sink);
+  const std::optional<Watcher>& watcher() const { return watcher_; }
+
+  // Of whoever wants to see what all peers tell.
   using NewsReader = std::function<void(NodeIndex, const wire::WatchEvent&)>;
   void set_news_reader(NewsReader reader) { news_reader_ = std::move(reader); }
 
  private:
   void step();
   void dispatch(const Event& event);
+  void tell(const StreamNews& news);
   void after(Host& host);
   void read_news(Host& host);
   void note_published(const Host& host, CellIndex cell);
@@ -105,6 +111,7 @@ class World {
   std::uint64_t history_hash_ = 0;
   std::uint64_t rounds_lost_ = 0;
   NewsReader news_reader_;
+  std::optional<Watcher> watcher_;
 };
 
 }  // namespace quadrille::sim

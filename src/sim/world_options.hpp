@@ -18,6 +18,9 @@
 
 namespace quadrille::sim {
 
+// When virtual time begins, by a wall clock that is right.
+inline constexpr std::uint64_t epoch_unix_milliseconds = 1'800'000'000'000;
+
 struct WorldOptions {
   std::uint64_t seed = 1;
   std::uint32_t hosts = 16;       // of the run; there are addresses for all of them from the start

@@ -102,6 +102,14 @@ int run(Command command) {
   if (command.events)
     world.set_news_reader(
         [&](NodeIndex node, const wire::WatchEvent& event) { print_event(world, node, event); });
+  std::ofstream recording;
+  if (!command.record.empty()) {
+    recording.open(command.record, std::ios::binary);
+    world.attach_watcher([&](Bytes bytes) {
+      recording.write(reinterpret_cast<const char*>(bytes.data()),
+                      static_cast<std::streamsize>(bytes.size()));
+    });
+  }
   const double before = cpu_seconds();
   Report report = run_scenario(*command.scenario, world, command.options);
   if (fleet) fleet->add_figures(world, report);
@@ -112,6 +120,10 @@ int run(Command command) {
   const std::string text =
       command.json ? to_json(head, report, world) : to_text(head, report, world);
   std::fputs(text.c_str(), stdout);
+  if (!command.record.empty() && !recording.flush()) {
+    std::fprintf(stderr, "swarm-sim: %s cannot be written\n", command.record.c_str());
+    return static_cast<int>(Outcome::Broken);
+  }
   return static_cast<int>(report.outcome());
 }
 

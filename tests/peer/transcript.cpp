@@ -34,23 +34,8 @@ std::string edge(const wire::EdgeId& id) {
   return line(id.source, "->", id.reader);
 }
 
-std::string describe(const wire::Update& update) {
-  static constexpr const char* names[] = {"Unknown", "Alive", "Suspect", "Dead", "Left"};
-  std::ostringstream out;
-  out << names[static_cast<int>(update.kind)] << ' ' << name_of(update.subject) << '@'
-      << update.incarnation;
-  if (update.kind == wire::UpdateKind::Suspect || update.kind == wire::UpdateKind::Dead)
-    out << " by " << name_of(update.accuser);
-  if (update.kind != wire::UpdateKind::Alive) return std::move(out).str();
-  out << '.' << update.version;
-  const Result<wire::PeerRecord> record = wire::decode_peer_record(update.record);
-  if (!record) return std::move(out).str() + " (no record)";
-  if (record->leaving) out << " leaving";
-  for (const wire::ClaimRun& run : record->claims)
-    out << " claims " << run.first << '+' << run.count << '#' << run.stamp;
-  for (const wire::CellYield& yield : record->yields)
-    out << " yields " << yield.first << '+' << yield.count << " to " << name_of(yield.to);
-  return std::move(out).str();
+std::string describe(const wire::ObjectInfo& info) {
+  return info.found ? line("ObjectInfo: round ", info.round) : "ObjectInfo: nothing";
 }
 
 std::string describe(const wire::Message& message) {
@@ -76,13 +61,29 @@ std::string describe(const wire::Message& message) {
       message);
 }
 
+std::string describe(const wire::WatchEvent& event) {
+  using enum wire::EventKind;
+  static constexpr const char* names[] = {"Unknown",     "Joined",   "Suspected",    "Refuted",
+                                          "Died",        "Left",     "CellGained",   "CellLost",
+                                          "CellAdopted", "GridGrew", "EdgeKeyframe", "EdgeFault",
+                                          "PeerIgnored", "Notice"};
+  std::ostringstream out;
+  out << "event: " << names[static_cast<int>(event.kind)];
+  if (event.peer != PeerId{}) out << ' ' << name_of(event.peer);
+  if (event.kind >= CellGained && event.kind <= CellAdopted) out << " cell " << event.cell;
+  if (!event.text.empty()) out << ": " << event.text;
+  return std::move(out).str();
+}
+
 std::string describe_command(const WorkerCommand& command) {
   return std::visit(
       Overloaded{
           [](const StartCell& c) {
             static constexpr const char* origins[] = {"fresh", "from its checkpoint",
                                                       "from a state", "from a snapshot"};
-            return line("start cell ", c.cell, ' ', origins[c.origin.index()]);
+            const auto* snapshot = std::get_if<StartFromSnapshot>(&c.origin);
+            return line("start cell ", c.cell, ' ', origins[c.origin.index()],
+                        snapshot ? line(", to go on in round ", snapshot->jump_to) : "");
           },
           [](const ReleaseCell& c) { return line("release cell ", c.cell); },
           [](const AdvanceCell& c) {
@@ -116,11 +117,30 @@ std::string describe_command(const WorkerCommand& command) {
 
 }  // namespace
 
+std::string describe_update(const wire::Update& update) {
+  static constexpr const char* names[] = {"Unknown", "Alive", "Suspect", "Dead", "Left"};
+  std::ostringstream out;
+  out << names[static_cast<int>(update.kind)] << ' ' << name_of(update.subject) << '@'
+      << update.incarnation;
+  if (update.kind == wire::UpdateKind::Suspect || update.kind == wire::UpdateKind::Dead)
+    out << " by " << name_of(update.accuser);
+  if (update.kind != wire::UpdateKind::Alive) return std::move(out).str();
+  out << '.' << update.version;
+  const Result<wire::PeerRecord> record = wire::decode_peer_record(update.record);
+  if (!record) return std::move(out).str() + " (no record)";
+  if (record->leaving) out << " leaving";
+  for (const wire::ClaimRun& run : record->claims)
+    out << " claims " << run.first << '+' << run.count << '#' << run.stamp;
+  for (const wire::CellYield& yield : record->yields)
+    out << " yields " << yield.first << '+' << yield.count << " to " << name_of(yield.to);
+  return std::move(out).str();
+}
+
 std::string describe_datagram(Bytes bytes) {
   const Result<wire::Datagram> datagram = wire::decode_datagram(bytes);
   if (!datagram) return "(" + datagram.error().detail + ")";
   std::string text = describe(datagram->message);
-  for (const wire::Update& update : datagram->updates) text += "; " + describe(update);
+  for (const wire::Update& update : datagram->updates) text += "; " + describe_update(update);
   for (const wire::CellStatus& status : datagram->statuses)
     text += line("; status of cell ", status.cell, " round ", status.round);
   return text;
@@ -145,8 +165,8 @@ std::string describe_frame(const wire::Frame& frame) {
       return "Digest";
     case State: {
       std::string text = "State";
-      for (const wire::Update& update : wire::decode_state(body)->updates)
-        text += "; " + describe(update);
+      const Result<wire::State> state = wire::decode_state(body);
+      for (const wire::Update& update : state->updates) text += "; " + describe_update(update);
       return text;
     }
     case StateEnd:
@@ -175,7 +195,7 @@ std::string describe_frame(const wire::Frame& frame) {
     case ObjectQuery:
       return line("ObjectQuery for cell ", wire::decode_object_query(body)->cell);
     case ObjectInfo:
-      return line("ObjectInfo", wire::decode_object_info(body)->found ? "" : ": nothing");
+      return describe(*wire::decode_object_info(body));
     case ObjectRequest: {
       const auto m = wire::decode_object_request(body);
       return line("ObjectRequest for cell ", m->cell, m->hand_over ? ", to take it over" : "");
@@ -199,8 +219,7 @@ void Transcript::record(const Effects& effects) {
   for (const Effects::StreamAction& action : effects.streams) record(action);
   for (const WorkerCommand& command : effects.commands)
     say("  -> worker: " + describe_command(command));
-  for (const wire::WatchEvent& event : effects.events)
-    say(line("  -> event: ", name_of(event.peer), " cell ", event.cell, ": ", event.text));
+  for (const wire::WatchEvent& event : effects.events) say("  -> " + describe(event));
   if (effects.has_left) say("  -> has left");
 }
 
@@ -215,7 +234,12 @@ void Transcript::record(const Effects::StreamAction& action) {
           [&](const SendBytes& sent) {
             const ByteBuffer buffer = bytes_of(sent);
             Bytes bytes = buffer;
-            wire::FrameReader& reader = readers_[sent.stream];
+            const bool is_dialled = sent.stream.value % 2 == 1;
+            wire::FrameReader& reader =
+                readers_
+                    .try_emplace(sent.stream,
+                                 is_dialled ? wire::StreamEnd::Listener : wire::StreamEnd::Dialler)
+                    .first->second;
             while (!bytes.empty()) {
               const auto frame = reader.take(bytes);
               BOOST_REQUIRE_MESSAGE(frame.has_value(), frame.error().detail);

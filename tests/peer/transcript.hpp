@@ -10,13 +10,18 @@
 #include "base/time.hpp"
 #include "peer/effects.hpp"
 #include "wire/frame.hpp"
+#include "wire/update.hpp"
 
 namespace quadrille::peer::test {
 
 class Transcript {
  public:
   // "# a comment", or what is done to the peer, such as "datagram from 10.0.0.2: Ack 1".
-  void say(const std::string& line) { text_ << line << '\n'; }
+  void say(const std::string& line) {
+    if (!hidden_) text_ << line << '\n';
+  }
+  // What happens while it is hidden is not written down.
+  void hide(bool hidden) { hidden_ = hidden; }
   void at(TimePoint now);
   void record(const Effects& effects);
 
@@ -28,9 +33,11 @@ class Transcript {
   void record(const WorkerCommand& command);
 
   std::ostringstream text_;
+  bool hidden_ = false;
   std::map<StreamId, wire::FrameReader> readers_;  // a stream's bytes, as its other end cuts them
 };
 
+std::string describe_update(const wire::Update& update);
 std::string describe_datagram(Bytes bytes);
 std::string describe_frame(const wire::Frame& frame);
 

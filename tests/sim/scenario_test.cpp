@@ -30,6 +30,7 @@ constexpr Case cases[] = {
     {"churn", 12},
     {"drain", 12},
     {"growth", 12},
+    {"upgrade", 6},
     {"pause", 9, 3, std::chrono::seconds(100)},
     {"slow-edge", 9, 3, std::chrono::seconds(600)},
     {"steady", 12},

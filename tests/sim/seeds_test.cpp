@@ -29,6 +29,11 @@ BOOST_DATA_TEST_CASE(a_random_world_breaks_nothing_and_comes_to_rest,
   BOOST_TEST((report.outcome() == Outcome::Ok));
 }
 
+// A cell was on its way to another host when all else was at rest: that is no rest.
+BOOST_AUTO_TEST_CASE(seed_365_waits_for_the_cell_that_is_being_handed_over) {
+  BOOST_TEST((run_seed(365, 0).outcome() == Outcome::Ok));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace quadrille::sim

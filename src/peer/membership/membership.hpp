@@ -49,8 +49,8 @@ class Membership {
 
   // Streams that were dialled for it. A probe: a Welcome came back from that peer, or nothing did.
   void on_stream_probe(PeerId target, bool answered, TimePoint now, MembershipOutput& out);
-  // Anti-entropy, whoever began it. Done or failed is said of those that this peer dialled; done
-  // may be said of others, too.
+  // Anti-entropy, whoever began it: done is said of each exchange, failed of those that this peer
+  // dialled.
   const wire::Digest& digest() const { return view().digest(); }
   std::vector<wire::State> state_of(const wire::StateEnd& buckets) const;
   static wire::StateEnd differing(const wire::Digest& a, const wire::Digest& b);
@@ -114,6 +114,7 @@ class Membership {
   void send(const wire::Endpoint& to, PeerId id, wire::Message message, MembershipOutput& out);
   void dial_sync(const wire::Endpoint& to, std::optional<PeerId> expected, TimePoint now,
                  MembershipOutput& out);
+  void finish_joining();
   bool is_my_turn();
   bool is_self(PeerId id) const { return id == self()->record.id; }
 

@@ -8,9 +8,8 @@
 namespace quadrille::peer {
 namespace {
 
-// A relayed ping's answer must reach the asker before its own probe ends.
-constexpr int relay_timeout_numerator = 4;
-constexpr int relay_timeout_denominator = 5;
+// Of the probe's time-out, so that a Nack reaches the asker before its own probe ends.
+constexpr int relay_patience_percent = 80;
 
 }  // namespace
 
@@ -54,14 +53,12 @@ void Membership::on_ping_request(const Sender& from, const wire::PingRequest& re
   if (relays_.full()) return;
   const Member* target = view().find(request.target);
   const bool is_known = target != nullptr && is_live(target->state);
-  const Duration patience =
-      options_.probe_timeout * relay_timeout_numerator / relay_timeout_denominator;
   const Relay relay{.sequence = next_sequence_++,
                     .target = request.target,
                     .asker = from.id,
                     .asker_endpoint = from.endpoint,
                     .asker_sequence = request.sequence,
-                    .deadline = now + patience};
+                    .deadline = now + options_.probe_timeout * relay_patience_percent / 100};
   relays_.begin(relay);
   send(is_known ? target->record->record.endpoints.front() : request.endpoint, relay.target,
        wire::Ping{.sequence = relay.sequence, .target = relay.target}, out);
@@ -76,8 +73,12 @@ void Membership::on_ack(const Sender& from, const wire::Ack& ack, MembershipOutp
 
 void Membership::on_compare(const Sender& from, const wire::CompareViews& compare, TimePoint now,
                             MembershipOutput& out) {
+  if (leaving_since_) return;
   const std::uint64_t hash = view().hash();
-  if (compare.view_hash == hash || leaving_since_) return;
+  if (compare.view_hash == hash) {
+    finish_joining();  // nobody needs to give this peer what it has
+    return;
+  }
   if (compare.is_answer) {
     dial_sync(from.endpoint, from.id, now, out);
   } else {
@@ -166,9 +167,13 @@ void Membership::merge(const wire::State& state, TimePoint now, MembershipOutput
 }
 
 void Membership::on_sync_done(TimePoint, MembershipOutput&) {
+  finish_joining();
+  comparisons_.end_sync();
+}
+
+void Membership::finish_joining() {
   joined_ = true;
   seeds_.end();
-  comparisons_.end_sync();
 }
 
 void Membership::on_sync_failed(const wire::Endpoint& to, TimePoint now, MembershipOutput&) {

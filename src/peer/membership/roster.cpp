@@ -110,38 +110,50 @@ void Roster::leave(TimePoint now, MembershipOutput& out) {
 
 Roster::Outcome Roster::apply_alive(const Update& update, Source source, TimePoint now,
                                     MembershipOutput& out) {
-  Member next{.id = update.subject,
-              .incarnation = update.incarnation,
-              .record = nullptr,
-              .since = now,
-              .state = MemberState::Alive};
-  bool was_live = false;
   const Member* known = view_.find(update.subject);
-  if (known != nullptr) {
-    was_live = is_live(known->state);
-    if (!was_live && update.incarnation <= known->incarnation) return Outcome::Outdated;
-    if (was_live && !is_newer(update, known->record->record)) return Outcome::Nothing;
-    if (was_live && update.incarnation <= known->incarnation) {
-      // A newer record, which says nothing to a suspicion of that incarnation.
-      next.incarnation = known->incarnation;
-      next.since = known->since;
-      next.state = known->state;
-    } else if (known->state == MemberState::Alive) {
-      next.since = known->since;
-    }
+  const bool was_live = known != nullptr && is_live(known->state);
+  if (was_live && !is_newer(update, known->record->record)) return Outcome::Nothing;
+  if (known != nullptr && !was_live && update.incarnation <= known->incarnation)
+    return Outcome::Outdated;
+  const RecordRef record = record_of(update);
+  if (!record) return Outcome::Nothing;
+  if (!was_live) return admit(record, source, now, out);
+  renew(*known, record, source, now, out);
+  return Outcome::News;
+}
+
+// A newer record of a live member. A suspicion it ends only if its incarnation is larger.
+void Roster::renew(Member member, const RecordRef& record, Source source, TimePoint now,
+                   MembershipOutput& out) {
+  const std::uint64_t incarnation = record->record.incarnation;
+  const bool refuted = member.state == MemberState::Suspect && incarnation > member.incarnation;
+  member.record = record;
+  member.incarnation = std::max(member.incarnation, incarnation);
+  if (refuted) {
+    suspicions_.end(member.id);
+    member.state = MemberState::Alive;
+    member.since = now;
+    note(EventKind::Refuted, member, out);
   }
-  next.record = record_of(update);
-  if (!next.record || (known == nullptr && !has_room())) return Outcome::Nothing;
-  const bool refuted =
-      was_live && known->state == MemberState::Suspect && next.state == MemberState::Alive;
-  const std::optional<Departed> departed = departed_.remove(update.subject);
-  if (refuted) suspicions_.end(update.subject);
-  if (refuted || !was_live) note(refuted ? EventKind::Refuted : EventKind::Joined, next, out);
-  std::optional<PeerId> older;
-  if (!was_live) older = older_at_address(next.record->record);
-  const Urgency urgency = refuted ? Urgency::Suspicion : Urgency::Alive;
-  if (departed || passes_on(source)) broadcasts_.add(Statement::alive(next.record), urgency);
-  put(std::move(next), out);
+  if (passes_on(source))
+    broadcasts_.add(Statement::alive(record), refuted ? Urgency::Suspicion : Urgency::Alive);
+  put(std::move(member), out);
+}
+
+// Somebody new, or back from the dead.
+Roster::Outcome Roster::admit(const RecordRef& record, Source source, TimePoint now,
+                              MembershipOutput& out) {
+  const Member member{.id = record->record.id,
+                      .incarnation = record->record.incarnation,
+                      .record = record,
+                      .since = now,
+                      .state = MemberState::Alive};
+  if (view_.find(member.id) == nullptr && !has_room()) return Outcome::Nothing;
+  note(EventKind::Joined, member, out);
+  const std::optional<Departed> departed = departed_.remove(member.id);
+  if (departed || passes_on(source)) broadcasts_.add(Statement::alive(record), Urgency::Alive);
+  const std::optional<PeerId> older = older_at_address(record->record);
+  put(member, out);
   if (older) {
     const std::uint64_t incarnation = view_.find(*older)->incarnation;
     suspect({.id = *older, .incarnation = incarnation, .accuser = self_id()}, now, out);

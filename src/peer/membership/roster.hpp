@@ -54,8 +54,8 @@ class Roster {
   // unknown here, or anti-entropy.
   enum class Source : std::uint8_t { Member, Stranger, Sync };
   enum class Outcome : std::uint8_t {
-    Nothing,  // known, stale, or not understood
-    News,
+    Nothing,   // known, stale, or not understood
+    News,      // for the view, and to be passed on
     Returned,  // it was dead, this peer called it lately, and it lives
     Outdated,  // it says that somebody lives of whom we know better: its author should hear so
     Doubted,   // somebody else holds a live member dead: it should hear so, and say that it is not
@@ -83,7 +83,6 @@ class Roster {
     publish(record, now, out);
   }
   void leave(TimePoint now, MembershipOutput& out);
-  bool left() const { return left_; }
 
   void on_time(TimePoint now, MembershipOutput& out);
   std::optional<TimePoint> wake_at() const;
@@ -106,6 +105,9 @@ class Roster {
   Outcome apply_to_self(const wire::Update& update, TimePoint now, MembershipOutput& out);
   Outcome apply_alive(const wire::Update& update, Source source, TimePoint now,
                       MembershipOutput& out);
+  void renew(Member member, const RecordRef& record, Source source, TimePoint now,
+             MembershipOutput& out);
+  Outcome admit(const RecordRef& record, Source source, TimePoint now, MembershipOutput& out);
   Outcome apply_suspect(const wire::Update& update, TimePoint now, MembershipOutput& out);
   Outcome apply_gone(const wire::Update& update, Source source, TimePoint now,
                      MembershipOutput& out);

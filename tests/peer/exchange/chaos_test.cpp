@@ -64,8 +64,11 @@ struct Chaos {
         return fleet.worker_of({cell}).refuse(edge, wire::PayloadFault(random.below(5)), 1);
     }
   }
+  // Longer than the longest back-off and a quarantine after it; slow training keeps it cheap.
   void calm() {
     quiet = true;
+    for (std::uint32_t peer = 0; peer < peers; ++peer)
+      fleet.set_training_time(peer, milliseconds(100));
     for (std::uint32_t peer = 0; peer < peers; ++peer) fleet.mend(peer, (peer + 1) % peers);
     fleet.run_for(seconds(150));
   }

@@ -103,19 +103,19 @@ BOOST_AUTO_TEST_CASE(a_slow_edge_sends_fewer_differences_and_never_a_second_keyf
   for (std::uint32_t cell = 0; cell < 4; ++cell) fleet.place({cell}, cell);
   fleet.set_rate(0, 1, 100e3);
   fleet.start();
-  fleet.run_for(seconds(300));
+  fleet.run_for(seconds(100));
   const EdgeStatistics slow = fleet.statistics(from0to1);
   const EdgeStatistics fast = fleet.statistics(from2to3);
   BOOST_TEST(slow.keyframes == 1U);
-  BOOST_TEST(slow.payloads > 500U);  // 0.5 s each
-  BOOST_TEST(slow.payloads < 600U);
+  BOOST_TEST(slow.payloads > 170U);  // 0.5 s each
+  BOOST_TEST(slow.payloads < 200U);
   BOOST_TEST(slow.rounds_merged > 20 * slow.payloads);
   BOOST_TEST(slow.payloads + slow.rounds_merged == slow.newest.index);
   BOOST_TEST(fast.keyframes == 1U);
-  BOOST_TEST(fast.payloads > 10'000U);
+  BOOST_TEST(fast.payloads > 3000U);
   BOOST_TEST((fast.last_delay < milliseconds(20)));
   // Cell 1 itself is not held up: it trains with what there is.
-  BOOST_TEST(fleet.statistics({.source = {1}, .reader = {3}}).newest.index > 15'000U);
+  BOOST_TEST(fleet.statistics({.source = {1}, .reader = {3}}).newest.index > 5000U);
   BOOST_TEST(fleet.offences.empty());
   BOOST_TEST(fleet.dials == 8);
 }

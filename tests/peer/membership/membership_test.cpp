@@ -130,6 +130,16 @@ BOOST_AUTO_TEST_CASE(a_newcomer_dials_its_seeds_until_one_has_given_it_the_view)
   BOOST_TEST(talk.membership.view().live_count() == 3u);
 }
 
+BOOST_AUTO_TEST_CASE(a_newcomer_whose_view_is_level_with_a_members_has_joined) {
+  Talk talk({7, 8});
+  talk.hear(2, wire::Gossip{}, {alive(2)});  // it dialled this peer, and has levelled the views
+  talk.hear(2, wire::CompareViews{.view_hash = 1, .is_answer = false});
+  BOOST_TEST(!talk.membership.joined());
+  const std::uint64_t hash = talk.membership.view().hash();
+  talk.hear(2, wire::CompareViews{.view_hash = hash, .is_answer = false});
+  BOOST_TEST(talk.membership.joined());
+}
+
 // --- Who is spoken to ---
 
 BOOST_AUTO_TEST_CASE(a_datagram_of_another_run_or_of_itself_changes_nothing) {

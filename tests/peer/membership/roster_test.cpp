@@ -2,9 +2,13 @@
 // of them; below it, this peer's own record, tombstones, addresses and the limits.
 #include "peer/membership/roster.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <optional>
+#include <utility>
+#include <vector>
 
+#include "base/random.hpp"
 #include "peer/membership/sample_records.hpp"
 #include "wire/limits.hpp"
 
@@ -263,6 +267,38 @@ BOOST_AUTO_TEST_CASE(a_statement_whose_record_is_another_or_none_changes_nothing
     BOOST_TEST(int(holder.apply(update)) == int(Outcome::Nothing));
   BOOST_TEST(holder.roster.view().members().size() == 1u);
   BOOST_TEST(holder.out.changes.empty());
+}
+
+BOOST_AUTO_TEST_CASE(no_sequence_of_statements_takes_a_member_back) {
+  using enum UpdateKind;
+  constexpr UpdateKind kinds[] = {Alive, Suspect, Dead, Left};
+  RandomStream random(stream_key(1, "statements", 0));
+  for (int story = 0; story < 200; ++story) {
+    Holder holder;
+    std::pair<std::uint64_t, std::uint32_t> newest{};  // of the records that were held
+    std::uint64_t gone_at = 0;                         // the largest incarnation that ended
+    for (int step = 0; step < 60; ++step) {
+      const std::uint64_t incarnation = 1 + random.below(6);
+      const UpdateKind kind = kinds[random.below(4)];
+      const Source source = random.below(3) == 0 ? Source::Sync : Source::Member;
+      holder.apply(kind == Alive ? lives(incarnation, random.below(3))
+                                 : said(kind, 7, incarnation, 80 + random.below(4)),
+                   source);
+      if (random.below(4) == 0) holder.pass(seconds(random.below(6)));
+      const Member* member = holder.find(7);
+      if (member == nullptr) continue;
+      if (!is_live(member->state)) {
+        gone_at = std::max(gone_at, member->incarnation);
+        continue;
+      }
+      const wire::PeerRecord& record = member->record->record;
+      const std::pair stand{record.incarnation, record.version};
+      BOOST_REQUIRE(stand >= newest);
+      BOOST_REQUIRE_GT(record.incarnation, gone_at);
+      BOOST_REQUIRE_GE(member->incarnation, record.incarnation);
+      newest = stand;
+    }
+  }
 }
 
 // --- From suspicion to death ---

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "base/time.hpp"
 #include "peer/membership/record_pool.hpp"
 #include "wire/peer_record.hpp"
 #include "wire/update.hpp"

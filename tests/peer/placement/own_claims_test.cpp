@@ -58,8 +58,8 @@ BOOST_AUTO_TEST_CASE(a_claim_that_would_make_one_run_too_many_is_not_made) {
 BOOST_AUTO_TEST_CASE(runs_that_touch_are_joined_under_the_younger_stamp_for_a_claim_more) {
   OwnClaims claims = full(3);  // 0, 3, 6 ... under 10, 11, 12 ...
   BOOST_TEST(claims.add(4, 11));
-  claims.remove(93);
-  BOOST_TEST(claims.add(5, 50));  // touches 4 (stamp 11) and 6 (stamp 12)
+  claims.remove(3 * (OwnClaims::runs_max - 1));  // the last
+  BOOST_TEST(claims.add(5, 50));                 // touches 4 (stamp 11) and 6 (stamp 12)
   BOOST_TEST(claims.runs().size() == OwnClaims::runs_max);
   BOOST_TEST(claims.add(1000, 99));
   BOOST_TEST(claims.runs().size() == OwnClaims::runs_max);
