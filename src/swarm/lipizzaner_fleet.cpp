@@ -1,5 +1,6 @@
 #include "swarm/lipizzaner_fleet.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.hpp"
@@ -59,8 +60,9 @@ sim::WorkerFactory LipizzanerFleet::factory() {
 }
 
 void LipizzanerFleet::add_figures(const sim::World& world, sim::Report& report) {
+  const std::unique_ptr<peer::Learner> learner = make_learner();  // its sections are views
   std::size_t float_bytes = 0;
-  for (const peer::Section& section : make_learner()->sections())
+  for (const peer::Section& section : learner->sections())
     float_bytes += sizeof(float) * section.float_count;
   std::uint64_t payloads = 0;
   std::uint64_t bytes = 0;
