@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "base/check.hpp"
-#include "base/overloaded.hpp"
+#include "peer/membership/broadcast_queue.hpp"
 #include "wire/limits.hpp"
+#include "wire/text.hpp"
 
 namespace quadrille::peer {
 namespace {
@@ -54,10 +55,9 @@ RandomStream part_stream(std::uint64_t seed, std::string_view part) {
 
 }  // namespace
 
-Peer::Parts::Parts(PeerOptions all_options, StoredPeer stored_state, RecordPool& pool,
+Peer::Parts::Parts(PeerOptions all_options, const StoredPeer& stored, RecordPool& pool,
                    std::uint64_t random_seed, Now now)
     : options(std::move(all_options)),
-      stored(std::move(stored_state)),
       random(part_stream(random_seed, "peer")),
       self(draw_id(random)),
       membership(options.membership,
@@ -101,6 +101,7 @@ void Peer::Parts::carry_membership(Now now, Effects& out) {
   for (const MemberChange& change : output.changes) {
     placement.on_member_changed(change, now.time, from_placement);
     for (auto& [stream, watcher] : watchers) watcher.note_member(change.id);
+    if (!change.after) failed_dials.erase(change.id);  // nobody dials it any more
     owners_changed = true;
   }
   if (!output.changes.empty())
@@ -116,8 +117,8 @@ void Peer::Parts::carry_membership(Now now, Effects& out) {
   }
   for (MembershipOutput::Sending& sending : output.datagrams)
     send_datagram(sending.to, std::move(sending.datagram), now, out);
-  for (MembershipOutput::Note& each : output.notes)
-    note(each.kind, each.peer, {}, std::move(each.text), now, out);
+  for (const MembershipOutput::Note& each : output.notes)
+    note(each.kind, each.peer, {}, each.text, now, out);
 }
 
 void Peer::Parts::carry_placement(Now now, Effects& out) {
@@ -133,10 +134,7 @@ void Peer::Parts::carry_placement(Now now, Effects& out) {
 
 void Peer::Parts::carry_exchange(Now now, Effects& out) {
   ExchangeOutput output = std::exchange(from_exchange, {});
-  for (const ExchangeOutput::Offence& offence : output.offences)
-    on_stream_offence(offence.stream, offence.reason, now, out);
-  for (const OutFrame& frame : output.frames) sessions.send(frame, out);
-  for (const StreamId stream : output.hang_ups) sessions.close(stream, out);
+  carry_streams({output.offences, output.frames, output.hang_ups}, now, out);
   for (WorkerCommand& each : output.commands) command(std::move(each), out);
   for (const PeerId peer : output.dials) dial(peer, wire::StreamPurpose::Exchange, now, out);
   for (const ExchangeOutput::Fault& fault : output.faults)
@@ -146,10 +144,7 @@ void Peer::Parts::carry_exchange(Now now, Effects& out) {
 
 void Peer::Parts::carry_objects(Now now, Effects& out) {
   ObjectsOutput output = std::exchange(from_objects, {});
-  for (const ObjectsOutput::Offence& offence : output.offences)
-    on_stream_offence(offence.stream, offence.reason, now, out);
-  for (const OutFrame& frame : output.frames) sessions.send(frame, out);
-  for (const StreamId stream : output.hang_ups) sessions.close(stream, out);
+  carry_streams({output.offences, output.frames, output.hang_ups}, now, out);
   for (WorkerCommand& each : output.commands) command(std::move(each), out);
   for (const PeerId peer : output.dials) dial(peer, wire::StreamPurpose::Object, now, out);
   for (const ObjectsOutput::Answer& answer : output.answers) {
@@ -177,33 +172,28 @@ void Peer::Parts::send_datagram(const wire::Endpoint& to, wire::Datagram datagra
   out.datagrams.push_back({.to = to, .bytes = wire::encode(datagram)});
 }
 
-// The own record goes with it: what a donor yields stands there.
+// The own record goes with it, whatever gossip has in its turn: what a donor yields stands there.
 void Peer::Parts::send_message(const PlacementOutput::Sending& sending, Now now, Effects& out) {
-  const Member* member = membership.view().find(sending.to);
-  if (member == nullptr || !member->record) return;
+  const wire::PeerRecord* record = live_record(sending.to);
+  if (record == nullptr) return;
   const RecordRef& own = membership.self();
-  send_datagram(member->record->record.endpoints.front(),
+  send_datagram(record->endpoints.front(),
                 {.run = options.run,
                  .sender = self,
                  .incarnation = own->record.incarnation,
                  .message = sending.message,
-                 .updates = {{.kind = wire::UpdateKind::Alive,
-                              .subject = self,
-                              .incarnation = own->record.incarnation,
-                              .version = own->record.version,
-                              .record = own->bytes}}},
+                 .updates = {Statement::alive(own).update()}},
                 now, out);
 }
 
-void Peer::Parts::note(wire::EventKind kind, PeerId peer, CellIndex cell, std::string text, Now now,
-                       Effects& out) {
-  if (text.size() > wire::reason_bytes_max) text.resize(wire::reason_bytes_max);
+void Peer::Parts::note(wire::EventKind kind, PeerId peer, CellIndex cell, std::string_view text,
+                       Now now, Effects& out) {
   out.events.push_back({.sequence = events.next_sequence(),
                         .unix_milliseconds = now.unix_milliseconds,
                         .kind = kind,
                         .peer = peer,
                         .cell = cell,
-                        .text = std::move(text)});
+                        .text = wire::fitting_line(text, wire::reason_bytes_max)});
   events.add(out.events.back());
 }
 
@@ -241,6 +231,11 @@ void Peer::Parts::store_known_peers(Now now, Effects& out) {
       known.endpoints.push_back(member.record->record.endpoints.front());
   }
   if (!known.endpoints.empty()) out.store = std::move(known);
+}
+
+const wire::PeerRecord* Peer::Parts::live_record(PeerId peer) const {
+  const Member* member = membership.view().find(peer);
+  return member == nullptr || !is_live(member->state) ? nullptr : &member->record->record;
 }
 
 TimePoint Peer::Parts::wake_at() const {

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -34,13 +35,11 @@ struct HeldCell {
   enum class Phase : std::uint8_t { Acquiring, Starting, Training, Parked, Done, Failed };
   Phase phase = Phase::Acquiring;
   bool has_begun() const { return phase != Phase::Acquiring && phase != Phase::Starting; }
-  std::vector<CellIndex> wanted;    // whose snapshots the learner wants to read
-  std::vector<EdgeSource> sources;  // what it reads: see Exchange::set_sources()
-  Round round;
+  std::vector<CellIndex> wanted;  // whose snapshots the learner wants to read
 };
 
 struct Peer::Parts {
-  Parts(PeerOptions all_options, StoredPeer stored_state, RecordPool& pool,
+  Parts(PeerOptions all_options, const StoredPeer& stored, RecordPool& pool,
         std::uint64_t random_seed, Now now);
 
   // --- parts.cpp: between the parts ---
@@ -49,14 +48,22 @@ struct Peer::Parts {
   void carry_membership(Now now, Effects& out);
   void carry_placement(Now now, Effects& out);
   void carry_exchange(Now now, Effects& out);
+  // What every part that speaks on streams leaves.
+  struct StreamOutput {
+    const std::vector<Offence>& offences;
+    const std::vector<OutFrame>& frames;
+    const std::vector<StreamId>& hang_ups;
+  };
+  void carry_streams(const StreamOutput& output, Now now, Effects& out);
   void carry_objects(Now now, Effects& out);
   void send_datagram(const wire::Endpoint& to, wire::Datagram datagram, Now now, Effects& out);
   void send_message(const PlacementOutput::Sending& sending, Now now, Effects& out);
-  void note(wire::EventKind kind, PeerId peer, CellIndex cell, std::string text, Now now,
+  void note(wire::EventKind kind, PeerId peer, CellIndex cell, std::string_view text, Now now,
             Effects& out);
   void begin_leaving(Now now);
   void step_leaving(Now now, Effects& out);
   void store_known_peers(Now now, Effects& out);
+  const wire::PeerRecord* live_record(PeerId peer) const;  // null: it is not live
   TimePoint wake_at() const;
   Introduction introduction() const;
 
@@ -99,7 +106,6 @@ struct Peer::Parts {
   void refresh_wards(Now now);
 
   PeerOptions options;
-  StoredPeer stored;
   RandomStream random;
   PeerId self;
   Membership membership;
@@ -127,7 +133,7 @@ struct Peer::Parts {
   // Cells that were dropped before the worker said how their start went: so many answers will still
   // come, and are of no interest.
   std::map<CellIndex, std::uint32_t> starts_in_vain;
-  std::map<PeerId, std::uint32_t> failed_dials;  // since the last that succeeded
+  std::map<PeerId, std::uint32_t> failed_dials;  // of live members, since the last that succeeded
   bool owners_changed = false;
   bool told_joined = false;
   TimePoint next_wards;

@@ -181,7 +181,6 @@ void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
           [&](const CellStarted& started) {
             HeldCell& held = cell(started.cell);
             held.phase = HeldCell::Phase::Training;
-            held.round = started.round;
             held.wanted = started.neighbours;
             owners_changed = true;
           },
@@ -189,7 +188,6 @@ void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
             cell(changed.cell).wanted = changed.neighbours;
             owners_changed = true;
           },
-          [&](const CellPublished& published) { cell(published.cell).round = published.round; },
           [&](const CellStatusReport& told) {
             statuses.set_own(wire_status(told.status, wire_phase(cell(told.status.cell).phase)),
                              now.time);
@@ -212,10 +210,7 @@ void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
 void Peer::Parts::refresh_sources(Now now) {
   for (auto& [index, cell] : cells) {
     if (!cell.has_begun()) continue;
-    std::vector<EdgeSource> sources = sources_of(index, cell.wanted);
-    if (sources == cell.sources) continue;
-    cell.sources = sources;
-    exchange.set_sources(index, std::move(sources), now.time, from_exchange);
+    exchange.set_sources(index, sources_of(index, cell.wanted), now.time, from_exchange);
   }
 }
 

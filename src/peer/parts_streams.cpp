@@ -1,11 +1,11 @@
 // Streams of a peer: which part each belongs to, and what its end means to that part.
 #include "peer/parts.hpp"
 
-#include <sstream>
 #include <utility>
 #include <variant>
 
 #include "base/overloaded.hpp"
+#include "base/printed.hpp"
 
 namespace quadrille::peer {
 
@@ -13,10 +13,9 @@ using enum wire::StreamPurpose;
 
 // A peer may have several endpoints: each attempt tries the next.
 void Peer::Parts::dial(PeerId peer, wire::StreamPurpose purpose, Now now, Effects& out) {
-  const Member* member = membership.view().find(peer);
   std::optional<StreamId> stream;
-  if (member != nullptr && member->record) {
-    const std::vector<wire::Endpoint>& endpoints = member->record->record.endpoints;
+  if (const wire::PeerRecord* record = live_record(peer)) {
+    const std::vector<wire::Endpoint>& endpoints = record->endpoints;
     const auto failed = failed_dials.find(peer);
     const std::size_t attempt = failed == failed_dials.end() ? 0 : failed->second;
     stream = sessions.dial(
@@ -47,6 +46,13 @@ void Peer::Parts::on_stream_opened(const Sessions::Opened& opened, Now now, Effe
     on_accepted_open(opened.party, now, out);
   }
   send_sync(out);
+}
+
+void Peer::Parts::carry_streams(const StreamOutput& output, Now now, Effects& out) {
+  for (const Offence& offence : output.offences)
+    on_stream_offence(offence.stream, offence.reason, now, out);
+  for (const OutFrame& frame : output.frames) sessions.send(frame, out);
+  for (const StreamId stream : output.hang_ups) sessions.close(stream, out);
 }
 
 void Peer::Parts::send_sync(Effects& out) {
@@ -181,13 +187,11 @@ void Peer::Parts::on_stream_ended(const Sessions::Ended& ended, Now now, Effects
 void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects& out) {
   const Sessions::Party& party = ended.party;
   if (!party.dialled) return;
-  if (party.expected) ++failed_dials[*party.expected];
+  if (party.expected && live_record(*party.expected) != nullptr) ++failed_dials[*party.expected];
   if (ended.refusal == wire::RefusalReason::OtherRun ||
-      ended.refusal == wire::RefusalReason::OtherVersion) {
-    std::ostringstream text;
-    text << "refused by " << party.remote << ": " << ended.reason;
-    note(wire::EventKind::Notice, {}, {}, std::move(text).str(), now, out);
-  }
+      ended.refusal == wire::RefusalReason::OtherVersion)
+    note(wire::EventKind::Notice, {}, {}, printed("refused by ", party.remote, ": ", ended.reason),
+         now, out);
   switch (party.purpose) {
     case Sync:
       // Whoever is not expected and refuses to be itself, is this peer.
@@ -224,10 +228,9 @@ void Peer::Parts::on_stream_offence(StreamId stream, const std::string& reason, 
 
 void Peer::Parts::on_offence(const wire::Endpoint& from, const std::string& reason, Now now,
                              Effects& out) {
-  if (!conduct.offence(from, now.time)) return;
-  std::ostringstream text;
-  text << from << " is ignored for a minute: " << reason;
-  note(wire::EventKind::PeerIgnored, {}, {}, std::move(text).str(), now, out);
+  if (conduct.offence(from, now.time))
+    note(wire::EventKind::PeerIgnored, {}, {}, printed(from, " is ignored for a minute: ", reason),
+         now, out);
 }
 
 void Peer::Parts::step_streams(Now now, Effects& out) {

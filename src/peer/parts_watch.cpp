@@ -17,13 +17,8 @@ void Peer::Parts::end_watch(StreamId stream) {
 
 void Peer::Parts::carry_watch(Now now, Effects& out) {
   WatchOutput output = std::exchange(from_watch, {});
-  for (const WatchOutput::Offence& offence : output.offences)
-    on_stream_offence(offence.stream, offence.reason, now, out);
-  for (const OutFrame& frame : output.frames) sessions.send(frame, out);
-  for (const StreamId stream : output.hang_ups) {
-    sessions.close(stream, out);
-    end_watch(stream);
-  }
+  carry_streams({output.offences, output.frames, output.hang_ups}, now, out);
+  for (const StreamId stream : output.hang_ups) end_watch(stream);
   for (const WatchOutput::SheetWish& wish : output.wishes) {
     const std::optional<PeerId> owner = placement.owner(wish.cell);
     if (!owner) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
+#include <string>
 
 #include "base/bytes.hpp"
 #include "peer/worker.hpp"
@@ -30,6 +31,12 @@ struct OutFrame {
   Payload tail;
   std::size_t tail_offset = 0;
   std::size_t tail_bytes = 0;
+};
+
+// The other end of a stream broke the protocol; the stream is hung up.
+struct Offence {
+  StreamId stream;
+  std::string reason;
 };
 
 }  // namespace quadrille::peer

@@ -94,7 +94,7 @@ void Host::end_process() {
   held_.clear();
   held_datagram_bytes_ = 0;
   is_paused_ = false;
-  timer_ = never;
+  timer_ = TimePoint::never();
   effects_.clear();
   news_.clear();
 }
@@ -184,7 +184,7 @@ void Host::take_event(const Event& event, TimePoint now) {
   } else {
     // Timers that were set for later than the present one are told by their time.
     if (!is_paused_ && now < timer_) return;
-    timer_ = never;
+    timer_ = TimePoint::never();
     if (peer_->wake_at() <= local(now).time) peer_->on_time(local(now), effects_);
   }
   for (const peer::WorkerReport& report : reports_) peer_->on_report(report, local(now), effects_);
@@ -232,7 +232,7 @@ void Host::carry_out_streams(TimePoint now) {
 
 void Host::set_timer(TimePoint now) {
   const TimePoint wanted = peer_->wake_at();
-  if (wanted == never) return;
+  if (wanted == TimePoint::never()) return;
   const TimePoint wake = std::max(global(wanted), now + timer_grain);
   if (wake >= timer_) return;
   timer_ = wake;

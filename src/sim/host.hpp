@@ -107,7 +107,7 @@ class Host {
   std::unique_ptr<SimWorker> worker_;
   std::uint32_t process_ = 0;
   TimePoint started_;
-  TimePoint timer_ = never;
+  TimePoint timer_ = TimePoint::never();
   bool is_paused_ = false;
   bool is_leaving_ = false;
   bool has_left_ = false;
@@ -117,8 +117,6 @@ class Host {
   peer::Effects effects_;
   std::vector<wire::WatchEvent> news_;
   std::vector<peer::WorkerReport> reports_;
-
-  static constexpr TimePoint never{Duration::max()};
 };
 
 }  // namespace quadrille::sim

@@ -1,18 +1,16 @@
 #include "sim/invariants.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
+#include "base/printed.hpp"
 #include "wire/limits.hpp"
 
 namespace quadrille::sim {
 namespace {
 
 Violation broken(const char* invariant, const Host& host, const auto&... parts) {
-  std::ostringstream out;
-  (out << ... << parts);
-  return {.invariant = invariant, .node = host.node(), .text = std::move(out).str(), .time = {}};
+  return {.invariant = invariant, .node = host.node(), .text = printed(parts...), .time = {}};
 }
 
 std::set<CellIndex> cells_of(const wire::PeerRecord& record, const peer::Grid& grid) {
@@ -91,10 +89,8 @@ std::optional<Violation> Invariants::check_training(const Host& host) const {
   for (const CellIndex cell : host.peer().training_cells()) {
     const std::optional<PeerId> owner = host.peer().placement().owner(cell);
     if (owner == self) continue;
-    std::ostringstream winner;
-    if (owner) winner << *owner;
     return broken("I3", host, "it trains cell ", cell, ", which in its own view is ",
-                  owner ? "owned by " + winner.str() : "vacant");
+                  owner ? printed("owned by ", *owner) : "vacant");
   }
   return std::nullopt;
 }

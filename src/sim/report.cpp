@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/printed.hpp"
+
 namespace quadrille::sim {
 namespace {
 
@@ -38,10 +40,9 @@ void Report::add(Figure figure) {
   const bool over = figure.at_most && !(figure.value <= *figure.at_most);
   const bool under = figure.at_least && !(figure.value >= *figure.at_least);
   if (over || under) {
-    std::ostringstream reason;
-    reason << figure.name << " is " << figure.value << ", and must be at "
-           << (over ? "most " : "least ") << (over ? *figure.at_most : *figure.at_least);
-    fail(figure.miss, std::move(reason).str());
+    fail(figure.miss,
+         printed(figure.name, " is ", figure.value, ", and must be at ", over ? "most " : "least ",
+                 over ? *figure.at_most : *figure.at_least));
   }
   figures_.push_back(std::move(figure));
 }

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <sstream>
 #include <string>
 
 #include "base/check.hpp"
+#include "base/printed.hpp"
 #include "sim/settlement.hpp"
 
 namespace quadrille::sim {
@@ -80,11 +80,9 @@ Report run_scenario(const Scenario& scenario, World& world, const ScenarioOption
   Report report;
   scenario.run(world, options, report);
   if (const auto& violation = world.violation()) {
-    std::ostringstream text;
-    text << violation->invariant << " is broken at "
-         << std::chrono::duration<double>(violation->time.since_start).count() << " s, host "
-         << violation->node << ": " << violation->text;
-    report.fail(Outcome::Broken, std::move(text).str());
+    const std::chrono::duration<double> time = violation->time.since_start;
+    report.fail(Outcome::Broken, printed(violation->invariant, " is broken at ", time.count(),
+                                         " s, host ", violation->node, ": ", violation->text));
   }
   return report;
 }

@@ -2,21 +2,15 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 #include <utility>
 
+#include "base/printed.hpp"
 #include "sim/address.hpp"
 
 namespace quadrille::sim {
 namespace {
 
 using Finding = std::optional<std::string>;
-
-std::string text(const auto&... parts) {
-  std::ostringstream out;
-  (out << ... << parts);
-  return std::move(out).str();
-}
 
 Finding check_views(const World& world, const std::vector<NodeIndex>& up) {
   const auto& view_of = [&](NodeIndex node) -> const peer::View& {
@@ -25,14 +19,14 @@ Finding check_views(const World& world, const std::vector<NodeIndex>& up) {
   for (const NodeIndex node : up) {
     const std::size_t live = view_of(node).live_count();
     if (live != up.size())
-      return text("L1: host ", node, " has ", live, " live members of ", up.size());
+      return printed("L1: host ", node, " has ", live, " live members of ", up.size());
   }
   const std::uint64_t hash = view_of(up.front()).hash();
   for (const NodeIndex node : up) {
-    if (view_of(node).hash() != hash) return text("L1: host ", node, " has another view");
+    if (view_of(node).hash() != hash) return printed("L1: host ", node, " has another view");
     const peer::Member* member = view_of(up.front()).find(world.host(node).peer().id());
     if (member == nullptr || !peer::is_live(member->state))
-      return text("L1: host ", node, " is not in the view of host ", up.front());
+      return printed("L1: host ", node, " is not in the view of host ", up.front());
   }
   return std::nullopt;
 }
@@ -44,19 +38,20 @@ Finding check_owners(const World& world, const std::vector<NodeIndex>& up) {
   const std::uint64_t cells = first.grid().cell_count();
   const std::uint64_t vacant = cells > capacity ? cells - capacity : 0;
   if (first.vacant_count() != vacant)
-    return text("L2: ", first.vacant_count(), " cells are vacant, and should be ", vacant);
+    return printed("L2: ", first.vacant_count(), " cells are vacant, and should be ", vacant);
   for (const NodeIndex node : up) {
     const peer::Peer& peer = world.host(node).peer();
     if (peer.placement().owners_hash() != hash)
-      return text("I2: hosts ", up.front(), " and ", node, " have one view and different owners");
+      return printed("I2: hosts ", up.front(), " and ", node,
+                     " have one view and different owners");
     const std::vector<CellIndex> own = peer.placement().own_cells();
     if (own != peer.training_cells() && world.options().toy.rounds_max == 0)
-      return text("L2: host ", node, " does not train all the cells that it owns");
+      return printed("L2: host ", node, " does not train all the cells that it owns");
     const std::set<CellIndex>& claimed = world.ledger().claims_of(node);
     if (!peer.membership().self()->record.yields.empty())
-      return text("L2: host ", node, " has a cell that is on its way to another");
+      return printed("L2: host ", node, " has a cell that is on its way to another");
     if (!std::ranges::equal(own, claimed))
-      return text("L2: host ", node, " claims ", claimed.size(), " cells and owns ", own.size());
+      return printed("L2: host ", node, " claims ", claimed.size(), " cells and owns ", own.size());
   }
   return std::nullopt;
 }
@@ -69,7 +64,7 @@ Finding check_loads(const World& world, const std::vector<NodeIndex>& up) {
     least = std::min(least, load);
     most = std::max(most, load);
   }
-  if (most > least + 1) return text("L3: one host has ", least, " cells and another ", most);
+  if (most > least + 1) return printed("L3: one host has ", least, " cells and another ", most);
   return std::nullopt;
 }
 
@@ -81,10 +76,10 @@ Finding check_neighbours(const World& world, NodeIndex node) {
       const auto owner = placement.owner(placement.neighbour(cell, direction));
       const peer::Member* member = owner ? peer.membership().view().find(*owner) : nullptr;
       if (member == nullptr || !member->record)
-        return text("L4: host ", node, " has a neighbour of cell ", cell, " without a record");
+        return printed("L4: host ", node, " has a neighbour of cell ", cell, " without a record");
       const auto there = node_at(member->record->record.endpoints.front());
       if (!there || !world.host(*there).is_up() || world.host(*there).peer().id() != *owner)
-        return text("L4: host ", node, " has a wrong address for a neighbour of cell ", cell);
+        return printed("L4: host ", node, " has a wrong address for a neighbour of cell ", cell);
     }
   return std::nullopt;
 }

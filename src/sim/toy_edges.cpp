@@ -1,20 +1,18 @@
 // The toy worker's edges: replicas that are a version and a chain of checksums, moved by the same
 // rules as those of codec/edge.hpp.
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "base/check.hpp"
 #include "base/hash.hpp"
+#include "base/printed.hpp"
 #include "sim/toy_worker.hpp"
 
 namespace quadrille::sim {
 namespace {
 
 std::string text_of(const char* what, const peer::EdgeId& edge) {
-  std::ostringstream out;
-  out << what << edge.source << " to " << edge.reader;
-  return std::move(out).str();
+  return printed(what, edge.source, " to ", edge.reader);
 }
 
 }  // namespace

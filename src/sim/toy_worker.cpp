@@ -1,30 +1,14 @@
 #include "sim/toy_worker.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "base/check.hpp"
 #include "base/hash.hpp"
 #include "base/overloaded.hpp"
+#include "base/printed.hpp"
 
 namespace quadrille::sim {
-namespace {
-
-std::string text_of(const peer::EdgeId& edge) {
-  std::ostringstream out;
-  out << "edge " << edge.source << " to " << edge.reader;
-  return std::move(out).str();
-}
-
-std::string text_of(const char* what, CellIndex cell) {
-  std::ostringstream out;
-  out << what << cell;
-  return std::move(out).str();
-}
-
-}  // namespace
-
 ToyWorker::ToyWorker(const ToyOptions& options, Self self, const peer::Grid& grid, Disk& disk,
                      EventQueue& events, RandomStream random)
     : SimWorker(options, self, events), grid_(grid), disk_(disk), random_(random) {}
@@ -79,7 +63,7 @@ std::vector<CellIndex> ToyWorker::neighbours(CellIndex cell) const {
 }
 
 void ToyWorker::carry_out(const peer::StartCell& command, Reports& reports) {
-  if (cells_.contains(command.cell)) complain(text_of("it started twice: cell ", command.cell));
+  if (cells_.contains(command.cell)) complain(printed("it started twice: cell ", command.cell));
   const auto begun = beginning(command);
   if (!begun) {
     reports.emplace_back(peer::CellFailed{
@@ -125,11 +109,11 @@ void ToyWorker::say_need(CellIndex cell, const Cell& state, Reports& reports) co
 void ToyWorker::carry_out(const peer::AdvanceCell& command, Reports&) {
   const auto found = cells_.find(command.cell);
   if (found == cells_.end())
-    return complain(text_of("it advanced, but is not here: cell ", command.cell));
+    return complain(printed("it advanced, but is not here: cell ", command.cell));
   check_inputs(command);
   Cell& cell = found->second;
   if (cell.round_ends || cell.is_done || cell.advance_waits)
-    return complain(text_of("it advanced without a need: cell ", command.cell));
+    return complain(printed("it advanced without a need: cell ", command.cell));
   if (cell.is_parked) {
     cell.advance_waits = true;
     return;
@@ -144,7 +128,9 @@ void ToyWorker::check_inputs(const peer::AdvanceCell& command) {
     const bool is_held =
         found != receiving_.end() && found->second.version > 0 &&
         (found->second.round == input.round || found->second.previous == input.round);
-    if (!is_held) complain("an input that is not held: " + text_of(input.edge));
+    if (!is_held)
+      complain(printed("an input that is not held: edge ", input.edge.source, " to ",
+                       input.edge.reader));
   }
 }
 

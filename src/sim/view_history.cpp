@@ -1,15 +1,14 @@
 #include "sim/view_history.hpp"
 
-#include <sstream>
 #include <utility>
+
+#include "base/printed.hpp"
 
 namespace quadrille::sim {
 namespace {
 
 Violation broken(const char* invariant, NodeIndex node, const auto&... parts) {
-  std::ostringstream out;
-  (out << ... << parts);
-  return {.invariant = invariant, .node = node, .text = std::move(out).str(), .time = {}};
+  return {.invariant = invariant, .node = node, .text = printed(parts...), .time = {}};
 }
 
 }  // namespace

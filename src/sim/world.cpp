@@ -1,11 +1,11 @@
 #include "sim/world.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "base/check.hpp"
 #include "base/hash.hpp"
+#include "base/printed.hpp"
 
 namespace quadrille::sim {
 namespace {
@@ -163,11 +163,11 @@ void World::check_starts(Host& host) {
       const std::map<CellIndex, Round>& durable = hosts_[start.state->saved_by].disk().checkpoints;
       const auto found = durable.find(start.cell);
       if (found != durable.end() && found->second > start.round) {
-        std::ostringstream text;
-        text << "cell " << start.cell << " was handed over at round " << start.round
-             << ", and its owner had stored round " << found->second;
-        violate(
-            {.invariant = "I7", .node = host.node(), .text = std::move(text).str(), .time = {}});
+        violate({.invariant = "I7",
+                 .node = host.node(),
+                 .text = printed("cell ", start.cell, " was handed over at round ", start.round,
+                                 ", and its owner had stored round ", found->second),
+                 .time = {}});
       }
     }
     if (published > start.round) rounds_lost_ += published.index - start.round.index;

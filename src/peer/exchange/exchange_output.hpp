@@ -38,10 +38,6 @@ struct ExchangeOutput {
     wire::PayloadFault fault;
   };
   std::vector<Fault> faults;
-  struct Offence {  // the other end broke the protocol
-    StreamId stream;
-    std::string reason;
-  };
   std::vector<Offence> offences;
 
   bool empty() const {

@@ -216,7 +216,7 @@ void Publisher::on_time(TimePoint now, ExchangeOutput& out) {
 }
 
 TimePoint Publisher::wake_at() const {
-  TimePoint at{Duration::max()};
+  TimePoint at = TimePoint::never();
   for (const EdgeId id : lost_) at = std::min(at, edges_.at(id).lost_at + lost_reader_patience);
   for (const auto& [id, retry_at] : retry_at_) at = std::min(at, retry_at);
   return at;

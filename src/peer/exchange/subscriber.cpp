@@ -199,7 +199,7 @@ void Subscriber::end_quarantines(TimePoint now, ExchangeOutput& out) {
 }
 
 TimePoint Subscriber::wake_at() const {
-  TimePoint at{Duration::max()};
+  TimePoint at = TimePoint::never();
   const auto include = [&](std::optional<TimePoint> time) { at = std::min(at, time.value_or(at)); };
   for (const auto& [owner, link] : links_) include(link.wake_at());
   for (const EdgeId id : quarantined_) include(edges_.at(id).state.quarantined_until());

@@ -64,7 +64,7 @@ void Membership::recover_from_sleep(TimePoint now) {
 }
 
 TimePoint Membership::wake_at() const {
-  if (!running_) return {Duration::max()};
+  if (!running_) return TimePoint::never();
   TimePoint at = next_gossip_;
   const auto sooner = [&](std::optional<TimePoint> other) {
     if (other) at = std::min(at, *other);

@@ -209,7 +209,7 @@ void ObjectFetcher::on_time(TimePoint now, ObjectsOutput& out) {
 }
 
 TimePoint ObjectFetcher::wake_at() const {
-  TimePoint soonest{Duration::max()};
+  TimePoint soonest = TimePoint::never();
   for (const auto& [peer, source] : sources_) {
     if (source.is_idle()) soonest = std::min(soonest, source.idle_since + idle_max);
     if (!source.waiting.empty()) soonest = std::min(soonest, source.waiting.front().give_up_at);

@@ -242,7 +242,7 @@ void ObjectServer::on_time(TimePoint now, ObjectsOutput& out) {
 }
 
 TimePoint ObjectServer::wake_at() const {
-  TimePoint soonest{Duration::max()};
+  TimePoint soonest = TimePoint::never();
   if (!orders_.empty()) soonest = orders_.begin()->second.give_up_at;
   for (const auto& [stream, asker] : askers_)
     soonest = std::min(soonest, asker.heard_at + idle_max);

@@ -31,10 +31,6 @@ struct ObjectsOutput {
     Payload payload;  // of a fetch
   };
   std::vector<Answer> answers;
-  struct Offence {  // the other end broke the protocol; its stream is hung up
-    StreamId stream;
-    std::string reason;
-  };
   std::vector<Offence> offences;
 
   bool empty() const {

@@ -77,7 +77,7 @@ void Wards::on_time(TimePoint now, Objects& objects, ObjectsOutput& fetches,
 }
 
 TimePoint Wards::wake_at() const {
-  TimePoint soonest{Duration::max()};
+  TimePoint soonest = TimePoint::never();
   for (const auto& [cell, copy] : copies_) {
     if (!copy.ward) soonest = std::min(soonest, copy.drop_at);
     if (!fetching_ && is_due(copy)) soonest = std::min(soonest, copy.not_before);

@@ -72,7 +72,7 @@ std::vector<std::uint32_t> Grants::take_back_all() {
 }
 
 TimePoint Grants::next_deadline() const {
-  TimePoint next{Duration::max()};
+  TimePoint next = TimePoint::never();
   for (const Grant& grant : grants_) next = std::min(next, grant.deadline);
   return next;
 }

@@ -1,11 +1,11 @@
 #include "peer/session/run_spec_request.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 #include <variant>
 
 #include "base/check.hpp"
+#include "base/printed.hpp"
 
 namespace quadrille::peer {
 
@@ -74,9 +74,7 @@ void RunSpecRequest::on_event(const Sessions::Event& event, TimePoint now, Effec
 // The first round of seeds is asked without a pause between them: one of them may well be down.
 void RunSpecRequest::on_failed(const Sessions::Party& party, const std::string& reason,
                                TimePoint now) {
-  std::ostringstream text;
-  text << "seed " << party.remote << ": " << reason;
-  problem_ = std::move(text).str();
+  problem_ = printed("seed ", party.remote, ": ", reason);
   stream_.reset();
   deadline_ = now;
   if (attempts_ % seeds_.size() != 0) return;

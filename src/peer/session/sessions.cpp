@@ -1,21 +1,14 @@
 #include "peer/session/sessions.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "base/check.hpp"
+#include "base/printed.hpp"
 #include "wire/limits.hpp"
 
 namespace quadrille::peer {
 namespace {
-
-template <class... Values>
-std::string text_of(const Values&... values) {
-  std::ostringstream out;
-  (out << ... << values);
-  return std::move(out).str();
-}
 
 bool may_be_of_no_run(wire::StreamPurpose purpose) {
   return purpose == wire::StreamPurpose::RunSpec || purpose == wire::StreamPurpose::Watch;
@@ -150,13 +143,13 @@ std::optional<wire::Refusal> Sessions::objection(const wire::Hello& hello,
   if (hello.version_min > wire::protocol_version_max ||
       hello.version_max < wire::protocol_version_min)
     return refusal(OtherVersion,
-                   text_of("protocol versions ", hello.version_min, " to ", hello.version_max,
+                   printed("protocol versions ", hello.version_min, " to ", hello.version_max,
                            " offered; this peer speaks ", wire::protocol_version_min, " to ",
                            wire::protocol_version_max));
   if (hello.purpose == wire::StreamPurpose::Unknown)
     return refusal(OtherVersion, "a purpose of stream that this version does not know");
   if (hello.run != self.run && !(hello.run.unknown() && may_be_of_no_run(hello.purpose)))
-    return refusal(OtherRun, text_of("this peer trains run ", self.run, ", not ", hello.run,
+    return refusal(OtherRun, printed("this peer trains run ", self.run, ", not ", hello.run,
                                      "; start it with the same run file"));
   if (hello.sender == self.self)
     return refusal(OtherPeer, "this is the peer itself: a seed list may name its own address");
@@ -181,7 +174,7 @@ std::optional<Sessions::Event> Sessions::read_answer(Session& session, const wir
   if (!welcome) return offend(session, welcome.error().detail, self.run, out);
   if (welcome->version < wire::protocol_version_min ||
       welcome->version > wire::protocol_version_max)
-    return offend(session, text_of("Welcome chose version ", welcome->version), self.run, out);
+    return offend(session, printed("Welcome chose version ", welcome->version), self.run, out);
   session.party.peer = welcome->sender;
   if (session.party.expected && *session.party.expected != welcome->sender)
     return end(session, "another peer is at this address now", out);
@@ -227,8 +220,7 @@ void Sessions::close(StreamId stream, Effects& out) {
 
 void Sessions::refuse(StreamId stream, wire::RefusalReason reason, const std::string& text,
                       RunId run, Effects& out) {
-  const wire::Refusal refusal{
-      .reason = reason, .text = text.substr(0, wire::reason_bytes_max), .run = run};
+  const wire::Refusal refusal{.reason = reason, .text = text, .run = run};
   send({.stream = stream, .type = wire::FrameType::Refusal, .body = wire::encode(refusal)}, out);
   close(stream, out);
 }

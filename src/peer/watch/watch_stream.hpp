@@ -39,10 +39,6 @@ struct WatchOutput {
   };
   std::vector<SheetWish> wishes;
   std::vector<StreamId> hang_ups;
-  struct Offence {
-    StreamId stream;
-    std::string reason;
-  };
   std::vector<Offence> offences;
 
   bool empty() const {
