@@ -39,13 +39,11 @@ std::vector<wire::Endpoint> all_seeds(const PeerOptions& options, const StoredPe
   return seeds;
 }
 
-PlacementOptions placement_options(const PeerOptions& options, const StoredPeer& stored) {
+PlacementOptions placement_options(const PeerOptions& options, const StoredPeer& stored,
+                                   const Membership& membership) {
   PlacementOptions result = options.placement;
   for (const StoredCell& cell : stored.cells) result.stored.push_back(cell.cell);
-  result.has_other_seeds =
-      std::ranges::any_of(all_seeds(options, stored), [&](const wire::Endpoint& seed) {
-        return std::ranges::find(options.endpoints, seed) == options.endpoints.end();
-      });
+  result.has_other_seeds = membership.has_other_seeds();
   return result;
 }
 
@@ -65,7 +63,8 @@ Peer::Parts::Parts(PeerOptions all_options, const StoredPeer& stored, RecordPool
                   .record = first_record(options, self, now),
                   .seeds = all_seeds(options, stored)},
                  pool, part_stream(random_seed, "membership")),
-      placement(placement_options(options, stored), self, part_stream(random_seed, "placement")),
+      placement(placement_options(options, stored, membership), self,
+                part_stream(random_seed, "placement")),
       statuses(self),
       exchange(options.exchange, self),
       objects(self),

@@ -9,6 +9,7 @@
 #include "peer/session/run_spec_request.hpp"
 #include "peer/session/stream_pair.hpp"
 #include "peer/stage.hpp"
+#include "peer/stories.hpp"
 #include "wire/exchange_messages.hpp"
 #include "wire/sync_messages.hpp"
 #include "wire/watch_messages.hpp"
@@ -19,27 +20,6 @@ namespace {
 using namespace std::chrono_literals;
 using enum wire::FrameType;
 using wire::UpdateKind;
-
-constexpr CellIndex cell0{0};
-constexpr CellIndex cell1{1};
-constexpr CellIndex cell2{2};
-
-Payload payload_of(std::size_t bytes) {
-  return std::make_shared<const ByteBuffer>(bytes, std::byte{0x5A});
-}
-
-void meet(Stage& stage, const Partner& partner) {
-  stage.enter(partner);
-  stage.say(partner, wire::Gossip{}, {partner.alive()});
-}
-
-void train(Stage& stage, const std::vector<CellIndex>& cells,
-           const std::vector<CellIndex>& neighbours) {
-  stage.run_for(6s);
-  for (const CellIndex cell : cells)
-    stage.report(CellStarted{.cell = cell, .round = {1}, .neighbours = neighbours}, "started");
-  stage.run_for(10s);
-}
 
 bool is_silent(const Effects& effects) {
   return effects.datagrams.empty() && effects.streams.empty() && effects.commands.empty() &&

@@ -4,6 +4,7 @@
 
 #include "base/hash.hpp"
 #include "peer/stage.hpp"
+#include "peer/stories.hpp"
 #include "wire/exchange_messages.hpp"
 #include "wire/sync_messages.hpp"
 
@@ -13,14 +14,6 @@ namespace {
 using namespace std::chrono_literals;
 using enum wire::FrameType;
 using wire::UpdateKind;
-
-constexpr CellIndex cell0{0};
-constexpr CellIndex cell1{1};
-constexpr CellIndex cell2{2};
-
-Payload payload_of(std::size_t bytes) {
-  return std::make_shared<const ByteBuffer>(bytes, std::byte{0x5A});
-}
 
 wire::StateEnd all_buckets() {
   wire::StateEnd end;
@@ -33,20 +26,6 @@ void give_view(Stage& stage, const Partner& seed, std::vector<wire::Update> upda
   const StreamId stream = stage.accept(seed);
   stage.frame(stream, State, wire::State{.updates = std::move(updates)});
   stage.frame(stream, StateEnd, all_buckets());
-}
-
-void meet(Stage& stage, const Partner& partner) {
-  stage.enter(partner);
-  stage.say(partner, wire::Gossip{}, {partner.alive()});
-}
-
-// Behind the curtain: the peer has claimed what was vacant, and trains it from round 1 on.
-void train(Stage& stage, const std::vector<CellIndex>& cells,
-           const std::vector<CellIndex>& neighbours) {
-  stage.run_for(6s);
-  for (const CellIndex cell : cells)
-    stage.report(CellStarted{.cell = cell, .round = {1}, .neighbours = neighbours}, "started");
-  stage.run_for(10s);
 }
 
 // An object that was asked for, in one chunk.

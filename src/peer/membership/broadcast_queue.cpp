@@ -22,6 +22,14 @@ Statement Statement::alive(RecordRef record) {
           .record = std::move(record)};
 }
 
+Statement Statement::without_record(const wire::Update& update) {
+  return {.kind = update.kind,
+          .subject = update.subject,
+          .incarnation = update.incarnation,
+          .accuser = update.accuser,
+          .record = nullptr};
+}
+
 wire::Update Statement::update() const {
   wire::Update update{.kind = kind,
                       .subject = subject,

@@ -34,6 +34,7 @@ struct Statement {
   RecordRef record;  // Alive only
 
   static Statement alive(RecordRef record);
+  static Statement without_record(const wire::Update& update);
   wire::Update update() const;
 };
 

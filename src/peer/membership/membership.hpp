@@ -79,6 +79,7 @@ class Membership {
   const RecordRef& self() const { return roster_.self(); }
   // A first state transfer has been completed, or there is no seed but itself.
   bool joined() const { return joined_; }
+  bool has_other_seeds() const { return !seeds_.empty(); }
   std::uint32_t awareness() const { return awareness_.score(); }  // local health: 0 is well
 
  private:

@@ -303,12 +303,7 @@ Roster::Outcome Roster::bury_unknown(const Update& update, Source source, TimePo
              .state = is_left ? MemberState::Left : MemberState::Dead});
   add_tombstone(update.subject, now);
   if (source == Source::Sync) return Outcome::Nothing;
-  broadcasts_.add({.kind = update.kind,
-                   .subject = update.subject,
-                   .incarnation = update.incarnation,
-                   .accuser = update.accuser,
-                   .record = nullptr},
-                  Urgency::Gone);
+  broadcasts_.add(Statement::without_record(update), Urgency::Gone);
   return Outcome::News;
 }
 
@@ -324,12 +319,7 @@ void Roster::bury(const Update& update, TimePoint now, MembershipOutput& out) {
                    .called = std::nullopt});
   }
   add_tombstone(member.id, now);
-  broadcasts_.add({.kind = update.kind,
-                   .subject = update.subject,
-                   .incarnation = update.incarnation,
-                   .accuser = update.accuser,
-                   .record = nullptr},
-                  Urgency::Gone);
+  broadcasts_.add(Statement::without_record(update), Urgency::Gone);
   member.incarnation = update.incarnation;
   member.record = nullptr;
   member.since = now;

@@ -80,9 +80,8 @@ TimePoint Grants::next_deadline() const {
 std::vector<wire::CellYield> Grants::encode(const Grid& grid) const {
   std::vector<wire::CellYield> yields;
   for (const Grant& grant : grants_) {
-    const std::uint32_t first = grid.cell_at(grant.first).value;
-    const std::uint32_t last = grid.cell_at(grant.end() - 1).value;
-    yields.push_back({.first = first, .count = last - first + 1, .to = grant.to});
+    const auto [first, count] = grid.indices_of(grant.first, grant.count);
+    yields.push_back({.first = first, .count = count, .to = grant.to});
   }
   return yields;
 }

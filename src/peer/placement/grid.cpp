@@ -25,6 +25,12 @@ std::uint32_t Grid::position_of(CellIndex cell) const {
   return cells_below(cell.value);
 }
 
+Grid::Indices Grid::indices_of(std::uint32_t first_position, std::uint32_t cells) const {
+  const std::uint32_t first = cell_at(first_position).value;
+  const std::uint32_t last = cell_at(first_position + cells - 1).value;
+  return {.first = first, .count = last - first + 1};
+}
+
 std::uint32_t Grid::cells_below(std::uint64_t index) const {
   if (index >= index_end()) return cell_count();
   const auto row = static_cast<std::uint32_t>(index / stride);

@@ -25,6 +25,12 @@ struct Grid {
   // The n-th cell in ascending order, and its place in that order.
   CellIndex cell_at(std::uint32_t position) const;
   std::uint32_t position_of(CellIndex cell) const;
+  // What a run of cells is in indices, gaps included: as records say it.
+  struct Indices {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+  };
+  Indices indices_of(std::uint32_t first_position, std::uint32_t cells) const;
   // How many cells have a smaller index: the position at which a run of indices begins.
   std::uint32_t cells_below(std::uint64_t index) const;
 

@@ -93,9 +93,8 @@ void OwnClaims::renumber(const Grid& from, const Grid& to) {
 std::vector<wire::ClaimRun> OwnClaims::encode(const Grid& grid) const {
   std::vector<wire::ClaimRun> runs;
   for (const Run& run : runs_) {
-    const std::uint32_t first = grid.cell_at(run.first).value;
-    const std::uint32_t last = grid.cell_at(run.end() - 1).value;
-    runs.push_back({.first = first, .count = last - first + 1, .stamp = run.stamp});
+    const auto [first, count] = grid.indices_of(run.first, run.count);
+    runs.push_back({.first = first, .count = count, .stamp = run.stamp});
   }
   return runs;
 }
