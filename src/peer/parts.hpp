@@ -1,8 +1,8 @@
 // The inside of a Peer: its parts, and what passes between them.
 //
-// A part never calls another. Each leaves what it wants done in its output, and settle() carries
-// these from part to part until there is nothing left; so the order in which things happen is read
-// in one place.
+// Parts do not call each other, but for two that are handed the one they work on (anti-entropy the
+// membership, acquisition the objects). Each leaves what it wants done in its output, and settle()
+// carries these on until there is nothing left; so the order of things is read in one place.
 #pragma once
 
 #include <cstdint>
