@@ -1,4 +1,4 @@
-// How the stories of a peer begin, on a stage: small grids, partners that are met, cells that train.
+// How the stories of a peer begin on a stage: small grids, partners that are met, cells that train.
 #pragma once
 
 #include <chrono>
