@@ -1,4 +1,4 @@
-"""docs/performance.md: tables between marks, which are written here; all else is people's."""
+"""Pages with tables between marks, which are written here; all else is people's."""
 import os
 import re
 
@@ -7,15 +7,15 @@ from measure.programs import ROOT, Failed
 PAGE = ROOT / "docs/performance.md"
 
 
-def write_section(name, body):
+def write_section(name, body, page=PAGE):
     """Puts a text between its marks. Whole or not at all: the page is replaced, not edited."""
-    text = PAGE.read_text()
+    text = page.read_text()
     marked = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.S)
     if not marked.search(text):
-        raise Failed(f"docs/performance.md has no <!-- {name} --> ... <!-- /{name} --> to fill")
-    new = PAGE.with_suffix(".md.new")
+        raise Failed(f"docs/{page.name} has no <!-- {name} --> ... <!-- /{name} --> to fill")
+    new = page.with_suffix(".md.new")
     new.write_text(marked.sub(lambda found: found[1] + body + "\n" + found[2], text))
-    os.replace(new, PAGE)
+    os.replace(new, page)
 
 
 def table(head, rows):
