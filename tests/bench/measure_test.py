@@ -220,14 +220,13 @@ class Tables(unittest.TestCase):
 
     def test_only_what_is_between_the_marks_is_written(self):
         with tempfile.TemporaryDirectory() as folder:
-            file, page.PAGE = page.PAGE, pathlib.Path(folder) / "page.md"
-            self.addCleanup(setattr, page, "PAGE", file)
-            page.PAGE.write_text("above\n<!-- a -->\nold\n<!-- /a -->\nbelow\n")
-            page.write_section("a", r"new \1")
-            self.assertEqual(page.PAGE.read_text(),
+            file = pathlib.Path(folder) / "page.md"
+            file.write_text("above\n<!-- a -->\nold\n<!-- /a -->\nbelow\n")
+            page.write_section(file, "a", r"new \1")
+            self.assertEqual(file.read_text(),
                              "above\n<!-- a -->\nnew \\1\n<!-- /a -->\nbelow\n")
             with self.assertRaisesRegex(programs.Failed, "<!-- b -->"):
-                page.write_section("b", "text")
+                page.write_section(file, "b", "text")
 
     def test_the_page_has_marks_for_every_table(self):
         text = (ROOT / "docs/performance.md").read_text()

@@ -2,12 +2,10 @@
 import os
 import re
 
-from measure.programs import ROOT, Failed
-
-PAGE = ROOT / "docs/performance.md"
+from measure.programs import Failed
 
 
-def write_section(name, body, page=PAGE):
+def write_section(page, name, body):
     """Puts a text between its marks. Whole or not at all: the page is replaced, not edited."""
     text = page.read_text()
     marked = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.S)
