@@ -51,7 +51,11 @@ void BroadcastQueue::add(Statement statement, Urgency urgency) {
     by_subject_.erase(found);
   }
   if (by_subject_.size() == broadcasts_max) give_one_up();
-  Entry entry{.statement = std::move(statement), .bytes = 0, .urgency = urgency, .sends = 0};
+  Entry entry{.statement = std::move(statement),
+              .bytes = 0,
+              .since = round_,
+              .urgency = urgency,
+              .sends = 0};
   entry.bytes = encoded_bytes_bound(entry.statement.update());
   Entries& entries = like(entry);
   by_subject_.emplace(subject, entries.insert(entries.end(), std::move(entry)));
@@ -61,6 +65,10 @@ BroadcastQueue::Entries& BroadcastQueue::like(const Entry& entry) {
   std::vector<Entries>& by_sends = waiting_[static_cast<std::size_t>(entry.urgency)];
   if (by_sends.size() <= entry.sends) by_sends.resize(entry.sends + 1);
   return by_sends[entry.sends];
+}
+
+bool BroadcastQueue::is_old(const Entry& entry) const {
+  return entry.urgency == Urgency::Alive && entry.since + alive_rounds_max < round_;
 }
 
 void BroadcastQueue::give_one_up() {
@@ -82,6 +90,11 @@ void BroadcastQueue::pick(std::size_t& room_bytes, std::uint32_t sends_max,
   for (Entries& entries : waiting_ | std::views::join) {
     for (auto at = entries.begin(); at != entries.end() && has_room();) {
       const auto entry = at++;
+      if (is_old(*entry)) {
+        by_subject_.erase(entry->statement.subject);
+        entries.erase(entry);
+        continue;
+      }
       if (entry->bytes > room_bytes) {
         ++misfits;
         continue;

@@ -2,7 +2,8 @@
 // urgent first, of one urgency what was told least often, and each so many times and no more.
 //
 // One statement a subject: a newer one takes the place of the older. The queue is short on purpose.
-// What a datagram cannot carry soon (hundreds of peers that join at once) travels by anti-entropy.
+// What a datagram cannot carry soon (hundreds of peers that join at once) travels by anti-entropy;
+// that somebody lives is no news after a while, and is told no more, however seldom it was told.
 #pragma once
 
 #include <array>
@@ -19,6 +20,8 @@
 namespace quadrille::peer {
 
 inline constexpr std::size_t broadcasts_max = 512;
+// By then (30 s of gossip) anti-entropy has told everybody who lives.
+inline constexpr std::uint64_t alive_rounds_max = 150;
 
 // Of this peer itself (a refutation above all); that somebody is gone; that somebody is suspected,
 // or is not any more; that somebody lives.
@@ -42,6 +45,8 @@ class BroadcastQueue {
  public:
   // A full queue drops what is least urgent and was told most often.
   void add(Statement statement, Urgency urgency);
+  // A round of gossip begins: what is queued ages by one.
+  void begin_round() { ++round_; }
   // Appends what fits into `room_bytes`, and takes that off; each counts as one of its `sends_max`.
   void pick(std::size_t& room_bytes, std::uint32_t sends_max, std::vector<wire::Update>& out);
 
@@ -51,15 +56,18 @@ class BroadcastQueue {
   struct Entry {
     Statement statement;
     std::size_t bytes = 0;
+    std::uint64_t since = 0;  // the round in which it was added
     Urgency urgency = Urgency::Alive;
     std::uint32_t sends = 0;
   };
   using Entries = std::list<Entry>;  // the longest there first; who moves keeps its iterator
   Entries& like(const Entry& entry);
+  bool is_old(const Entry& entry) const;
   void give_one_up();
 
   std::array<std::vector<Entries>, urgencies> waiting_;  // by urgency, then by sends
   std::map<PeerId, Entries::iterator> by_subject_;
+  std::uint64_t round_ = 0;
 };
 
 // How often each peer passes one statement on: enough that it reaches n peers, loss included.

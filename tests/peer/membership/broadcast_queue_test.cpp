@@ -113,6 +113,18 @@ BOOST_AUTO_TEST_CASE(one_datagram_says_nothing_twice_and_has_so_many_updates_at_
   BOOST_TEST(pick(queue).front() == wire::updates_max + 1);
 }
 
+BOOST_AUTO_TEST_CASE(that_somebody_lives_is_no_news_after_a_while) {
+  BroadcastQueue queue;
+  queue.add(suspect(1), Urgency::Alive);
+  queue.add(suspect(2), Urgency::Gone);
+  for (std::uint64_t round = 0; round < alive_rounds_max; ++round) queue.begin_round();
+  BOOST_TEST(pick(queue) == (Subjects{2, 1}));
+  queue.add(suspect(3), Urgency::Alive);
+  queue.begin_round();
+  BOOST_TEST(pick(queue) == (Subjects{2, 3}));
+  BOOST_TEST(queue.size() == 2u);
+}
+
 BOOST_AUTO_TEST_CASE(a_full_queue_gives_up_what_is_least_urgent_and_was_told_most_often) {
   BroadcastQueue queue;
   const std::size_t one = encoded_bytes_bound(suspect(1).update());
