@@ -183,7 +183,8 @@ FaultRates draw_rates(RandomStream& random) {
   rates.pause = duration_of(0.5 + 5 * random.uniform());
   rates.partitions = random.below(3);
   rates.partition = duration_of(5 + 60 * random.uniform());
-  rates.bad_links = random.below(2) * random.below(12);
+  const std::uint32_t has_bad_links = random.below(2);
+  rates.bad_links = has_bad_links * random.below(12);
   return rates;
 }
 

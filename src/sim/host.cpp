@@ -61,7 +61,6 @@ peer::PeerOptions Host::peer_options() const {
 void Host::start(TimePoint now) {
   CHECK(!peer_, self_.node);
   ++process_;
-  started_ = now;
   is_leaving_ = has_left_ = is_paused_ = false;
   const std::uint64_t owner = std::uint64_t{self_.node} << 32U | process_;
   const PhiloxKey identity = stream_key(around_.options.seed, "peer", owner);
@@ -183,7 +182,7 @@ void Host::take_event(const Event& event, TimePoint now) {
     worker_->on_round_end({event.subject}, now, reports_);
   } else {
     // Timers that were set for later than the present one are told by their time.
-    if (!is_paused_ && now < timer_) return;
+    if (now < timer_) return;
     timer_ = TimePoint::never();
     if (peer_->wake_at() <= local(now).time) peer_->on_time(local(now), effects_);
   }

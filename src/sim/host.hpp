@@ -68,7 +68,6 @@ class Host {
   bool is_leaving() const { return is_leaving_; }
   bool has_left() const { return has_left_; }  // its process may end now
   std::uint32_t process() const { return process_; }
-  TimePoint started() const { return started_; }
   const peer::Peer& peer() const { return *peer_; }
   SimWorker& worker() { return *worker_; }
   const SimWorker& worker() const { return *worker_; }
@@ -106,7 +105,6 @@ class Host {
   std::unique_ptr<peer::Peer> peer_;
   std::unique_ptr<SimWorker> worker_;
   std::uint32_t process_ = 0;
-  TimePoint started_;
   TimePoint timer_ = TimePoint::never();
   bool is_paused_ = false;
   bool is_leaving_ = false;

@@ -1,37 +1,22 @@
 #include "sim/invariants.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/printed.hpp"
 #include "wire/limits.hpp"
 
 namespace quadrille::sim {
-namespace {
 
-Violation broken(const char* invariant, const Host& host, const auto&... parts) {
-  return {.invariant = invariant, .node = host.node(), .text = printed(parts...), .time = {}};
-}
-
-std::set<CellIndex> cells_of(const wire::PeerRecord& record, const peer::Grid& grid) {
-  std::set<CellIndex> cells;
-  for (const wire::ClaimRun& run : record.claims)
-    for (std::uint32_t offset = 0; offset < run.count; ++offset)
-      if (grid.contains({run.first + offset})) cells.insert({run.first + offset});
-  return cells;
-}
-
-}  // namespace
-
-Invariants::Invariants(std::uint32_t hosts)
-    : hosts_(hosts),
-      stride_(hosts <= small_world_hosts ? 1 : hosts / watched_hosts),
+Invariants::Invariants(std::uint32_t hosts, std::uint32_t capacity)
+    : stride_(hosts <= small_world_hosts ? 1 : hosts / watched_hosts),
       memories_(hosts),
-      history_(hosts) {}
+      claims_(hosts, capacity),
+      views_(hosts) {}
 
 void Invariants::on_started(const Host& host) {
   memories_[host.node()] = Memory{};
-  history_.on_started(host.node(), host.run(), host.peer().id());
+  claims_.on_started(host.node());
+  views_.on_started(host.node(), host.run(), host.peer().id());
 }
 
 std::optional<Violation> Invariants::check(const Host& host, TimePoint now) {
@@ -48,26 +33,13 @@ std::optional<Violation> Invariants::check_own_record(const Host& host, Memory& 
   if (own != memory.own) {
     memory.own = own;
     const Edition edition{.incarnation = record.incarnation, .version = record.version};
-    if (auto found = history_.on_own_record(host.node(), record.id, edition)) return found;
-    if (auto found = check_claims(host, record, memory)) return found;
+    if (auto found = views_.on_own_record(host.node(), record.id, edition)) return found;
+    ClaimHistory::Claims claims{.cells = claimed_cells(record, host.peer().placement().grid()),
+                                .has_joined = host.peer().membership().joined(),
+                                .is_leaving = host.is_leaving()};
+    if (auto found = claims_.look(host.node(), std::move(claims))) return found;
   }
   return record.yields.empty() ? std::nullopt : check_yields(host, record);
-}
-
-// I4.
-std::optional<Violation> Invariants::check_claims(const Host& host, const wire::PeerRecord& record,
-                                                  Memory& memory) const {
-  const std::set<CellIndex> cells = cells_of(record, host.peer().placement().grid());
-  if (cells.size() > record.capacity)
-    return broken("I4", host, "it claims ", cells.size(), " cells and can hold ", record.capacity);
-  if (!cells.empty() && !host.peer().membership().joined())
-    return broken("I4", host, "it claims cells before it has joined");
-  if (!host.is_leaving()) return std::nullopt;
-  if (!memory.claims_when_leaving) memory.claims_when_leaving = cells;
-  for (const CellIndex cell : cells)
-    if (!memory.claims_when_leaving->contains(cell))
-      return broken("I4", host, "it is leaving and claims cell ", cell);
-  return std::nullopt;
 }
 
 // I6.
@@ -77,7 +49,7 @@ std::optional<Violation> Invariants::check_yields(const Host& host,
   for (const wire::CellYield& yield : record.yields) {
     const peer::Member* target = view.find(yield.to);
     if (target == nullptr || !peer::is_live(target->state))
-      return broken("I6", host, "it yields cell ", yield.first, " to ", yield.to,
+      return broken("I6", host.node(), "it yields cell ", yield.first, " to ", yield.to,
                     ", which is not live in its view");
   }
   return std::nullopt;
@@ -89,7 +61,7 @@ std::optional<Violation> Invariants::check_training(const Host& host) const {
   for (const CellIndex cell : host.peer().training_cells()) {
     const std::optional<PeerId> owner = host.peer().placement().owner(cell);
     if (owner == self) continue;
-    return broken("I3", host, "it trains cell ", cell, ", which in its own view is ",
+    return broken("I3", host.node(), "it trains cell ", cell, ", which in its own view is ",
                   owner ? printed("owned by ", *owner) : "vacant");
   }
   return std::nullopt;
@@ -99,22 +71,23 @@ std::optional<Violation> Invariants::check_training(const Host& host) const {
 std::optional<Violation> Invariants::check_sizes(const Host& host) const {
   constexpr std::size_t most = wire::envelope_bytes + wire::datagram_body_bytes_max;
   if (host.largest_datagram() > most)
-    return broken("I8", host, "it sent a datagram of ", host.largest_datagram(),
+    return broken("I8", host.node(), "it sent a datagram of ", host.largest_datagram(),
                   " bytes; the most is ", most);
   if (!host.worker().complaints().empty())
-    return broken("worker", host,
+    return broken("worker", host.node(),
                   "its worker was told what makes no sense: ", host.worker().complaints().front());
   return std::nullopt;
 }
 
-// I1, I5, I9.
+// I1, I2, I5, I9.
 std::optional<Violation> Invariants::look_at_view(const Host& host, Memory& memory, TimePoint now) {
   if (host.node() % stride_ != 0) return std::nullopt;
   if (stride_ > 1) {
     if (now < memory.next_look) return std::nullopt;
     memory.next_look = now + std::chrono::seconds(1);
   }
-  return history_.look(host.node(), host.peer().membership().view());
+  return views_.look(host.node(), host.peer().membership().view(),
+                     host.peer().placement().owners_hash());
 }
 
 }  // namespace quadrille::sim

@@ -1,5 +1,5 @@
 // What must hold at every moment, checked after every event for the host that it touched: I1 to I9
-// of docs/simulation.md, but for I2, which takes two hosts, and I7, which takes two disks.
+// of docs/simulation.md, but for I7, which takes two disks.
 //
 // Whole views are compared with that memory for every host of a small world, and of a large one for
 // a few hosts, once a second: all of them would cost more than the peers do.
@@ -7,13 +7,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "base/ids.hpp"
 #include "base/time.hpp"
 #include "peer/membership/record_pool.hpp"
 #include "peer/peer.hpp"
+#include "sim/claim_history.hpp"
 #include "sim/host.hpp"
 #include "sim/view_history.hpp"
 #include "sim/violation.hpp"
@@ -25,7 +25,8 @@ class Invariants {
   static constexpr std::uint32_t small_world_hosts = 128;
   static constexpr std::uint32_t watched_hosts = 16;  // of a large world
 
-  explicit Invariants(std::uint32_t hosts);
+  // Each of the hosts can hold `capacity` cells.
+  Invariants(std::uint32_t hosts, std::uint32_t capacity);
 
   void on_started(const Host& host);
   // The first thing that does not hold at this host.
@@ -34,22 +35,20 @@ class Invariants {
  private:
   struct Memory {
     peer::RecordRef own;
-    std::optional<std::set<CellIndex>> claims_when_leaving;
     TimePoint next_look;
   };
   using Finding = std::optional<Violation>;
 
   Finding check_own_record(const Host& host, Memory& memory);
-  Finding check_claims(const Host& host, const wire::PeerRecord& record, Memory& memory) const;
   Finding check_yields(const Host& host, const wire::PeerRecord& record) const;
   Finding check_training(const Host& host) const;
   Finding check_sizes(const Host& host) const;
   Finding look_at_view(const Host& host, Memory& memory, TimePoint now);
 
-  std::uint32_t hosts_;
   std::uint32_t stride_;
   std::vector<Memory> memories_;
-  ViewHistory history_;
+  ClaimHistory claims_;
+  ViewHistory views_;
 };
 
 }  // namespace quadrille::sim

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "sim/claim_history.hpp"
+
 namespace quadrille::sim {
 
 void Ledger::on_event(const Host& host, TimePoint now) {
@@ -9,11 +11,7 @@ void Ledger::on_event(const Host& host, TimePoint now) {
   const peer::RecordRef& record = host.peer().membership().self();
   if (record == claims.record) return;
   claims.record = record;
-  std::set<CellIndex> cells;
-  const peer::Grid& grid = host.peer().placement().grid();
-  for (const wire::ClaimRun& run : record->record.claims)
-    for (std::uint32_t offset = 0; offset < run.count; ++offset)
-      if (grid.contains({run.first + offset})) cells.insert({run.first + offset});
+  std::set<CellIndex> cells = claimed_cells(record->record, host.peer().placement().grid());
   for (const CellIndex cell : cells)
     if (!claims.cells.contains(cell))
       moves_.push_back({now, host.node(), cell, Move::Kind::Gained});

@@ -34,7 +34,6 @@ class Ledger {
   void on_false_death() { ++false_deaths_; }
 
   const std::vector<Move>& moves() const { return moves_; }
-  TimePoint last_move() const { return moves_.empty() ? TimePoint{} : moves_.back().time; }
   const std::set<CellIndex>& claims_of(NodeIndex node) const { return claims_[node].cells; }
   // Somebody took a host for dead that lived and could be reached, as often as it was said.
   std::uint64_t false_deaths() const { return false_deaths_; }

@@ -33,13 +33,15 @@ void prepare_growth(WorldOptions& options) {
   options.growth_patience = seconds(30);
 }
 
-constexpr std::array<Scenario, 14> all = {{
+constexpr std::array<Scenario, 15> all = {{
     {"random", "faults drawn from the seed, then none; everything must come to rest", 0,
      prepare_random, run_random},
     {"boot", "all peers start within seconds: time to a full grid", 100, prepare_nothing, run_boot},
     {"mass-join", "as many peers again join at once", 100, prepare_nothing, run_mass_join},
     {"crash", "machines are lost, one after the other: who learns of it when", 100, prepare_nothing,
      run_crash},
+    {"mass-crash", "one in a hundred machines is lost, all at once", 100, prepare_nothing,
+     run_mass_crash},
     {"crash-seeds", "all seeds are lost, and come back empty on their addresses", 25,
      prepare_nothing, run_crash_seeds},
     {"half-split", "the network is cut in halves for 90 s", 100, prepare_nothing, run_half_split},
@@ -117,7 +119,9 @@ bool settle(World& world, Duration limit, Report& report) {
   if (run_until_rest(world, limit)) return true;
   if (!world.is_ok()) return false;  // who runs the scenario tells
   const std::string why = unrest(world).value_or("it came at the last moment");
-  report.fail(why.starts_with("I2") ? Outcome::Broken : Outcome::Unsettled,
+  // Two owners of one cell are wrong, all else is late.
+  const bool is_broken = why.starts_with("I2") || duplicate_claims(world) > 0;
+  report.fail(is_broken ? Outcome::Broken : Outcome::Unsettled,
               "no rest after " + std::to_string(limit / seconds(1)) + " s: " + why);
   return false;
 }
@@ -134,6 +138,15 @@ Duration detection_median_max(std::size_t hosts) {
   const double scale =
       std::max(1.0, std::log10(static_cast<double>(std::max<std::size_t>(hosts, 1))));
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(4 * scale + 4));
+}
+
+void report_memory(const World& world, const ScenarioOptions& options, Report& report) {
+  if (!options.peak_bytes) return;
+  double entries = 0;
+  for (const NodeIndex node : world.up_hosts())
+    entries += static_cast<double>(world.host(node).peer().membership().view().members().size());
+  report.add({.name = "peak_bytes_per_view_entry", .value = options.peak_bytes() / entries});
+  report.add({.name = "peak_bytes", .value = options.peak_bytes()});
 }
 
 double median(std::vector<double> values) {

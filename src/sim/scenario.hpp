@@ -62,12 +62,15 @@ bool settle(World& world, Duration limit, Report& report);
 Duration detection_max(std::size_t hosts);
 Duration detection_median_max(std::size_t hosts);
 RandomStream scenario_stream(const World& world);
+// The most memory that the process held, by entries of all views: where the options can tell.
+void report_memory(const World& world, const ScenarioOptions& options, Report& report);
 double median(std::vector<double> values);
 
 // scenario_*.cpp
 void run_boot(World& world, const ScenarioOptions& options, Report& report);
 void run_mass_join(World& world, const ScenarioOptions& options, Report& report);
 void run_crash(World& world, const ScenarioOptions& options, Report& report);
+void run_mass_crash(World& world, const ScenarioOptions& options, Report& report);
 void run_crash_seeds(World& world, const ScenarioOptions& options, Report& report);
 void run_half_split(World& world, const ScenarioOptions& options, Report& report);
 void run_isolation(World& world, const ScenarioOptions& options, Report& report);

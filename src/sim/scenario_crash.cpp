@@ -1,4 +1,4 @@
-// Scenarios crash and crash-seeds: machines vanish without a word.
+// Scenarios crash, mass-crash and crash-seeds: machines vanish without a word.
 #include <algorithm>
 #include <vector>
 
@@ -23,30 +23,50 @@ bool sees(const World& world, NodeIndex observer, PeerId peer) {
   return member != nullptr && peer::is_live(member->state);
 }
 
-// Until nobody sees it any more: from now until the last one does not.
-std::optional<Duration> run_until_unseen(World& world, PeerId gone, Duration limit) {
-  std::vector<NodeIndex> waiting = world.up_hosts();
-  const auto nobody = [&] {
-    std::erase_if(waiting, [&](NodeIndex node) {
-      return !world.host(node).is_up() || !sees(world, node, gone);
-    });
-    return waiting.empty();
+// Until nobody sees any of them any more: of each, from now until the last one does not.
+std::optional<std::vector<Duration>> run_until_unseen(World& world, const std::vector<PeerId>& gone,
+                                                      Duration limit) {
+  const TimePoint begin = world.now();
+  struct Waiting {
+    PeerId peer;
+    std::vector<NodeIndex> observers;  // who may see it still
+    Duration time{};                   // until they did not
   };
-  return world.run_until_true(nobody, limit, milliseconds(20));
+  std::vector<Waiting> all;
+  for (const PeerId peer : gone) all.push_back({.peer = peer, .observers = world.up_hosts()});
+  const auto nobody = [&] {
+    std::size_t left = 0;
+    for (Waiting& one : all) {
+      if (one.observers.empty()) continue;
+      const auto still = [&](NodeIndex node) {
+        return world.host(node).is_up() && sees(world, node, one.peer);
+      };
+      while (!one.observers.empty() && !still(one.observers.back())) one.observers.pop_back();
+      one.time = world.now() - begin;
+      left += one.observers.size();
+    }
+    return left == 0;
+  };
+  if (!world.run_until_true(nobody, limit, milliseconds(20))) return std::nullopt;
+  std::vector<Duration> times;
+  for (const Waiting& one : all) times.push_back(one.time);
+  return times;
 }
 
+// Machines that are lost at one moment.
 struct Crash {
-  double learned = 0;  // seconds until the last one knew
-  double owned = 0;    // and from there until all its cells were owned again
+  std::vector<double> learned;  // of each, seconds until the last one knew
+  double owned = 0;             // and from the last of these until all their cells were owned again
   std::size_t foreign_moves = 0;
 };
 
-std::size_t foreign_moves(const World& world, std::size_t from, NodeIndex victim,
-                          const std::set<CellIndex>& cells) {
+std::size_t foreign_moves(const World& world, std::size_t from,
+                          const std::vector<NodeIndex>& victims, const std::set<CellIndex>& cells) {
   const std::vector<Move>& moves = world.ledger().moves();
   return static_cast<std::size_t>(std::count_if(
-      moves.begin() + static_cast<std::ptrdiff_t>(from), moves.end(),
-      [&](const Move& move) { return move.node != victim && !cells.contains(move.cell); }));
+      moves.begin() + static_cast<std::ptrdiff_t>(from), moves.end(), [&](const Move& move) {
+        return std::ranges::find(victims, move.node) == victims.end() && !cells.contains(move.cell);
+      }));
 }
 
 bool all_claimed(const World& world, std::set<CellIndex> cells) {
@@ -55,12 +75,16 @@ bool all_claimed(const World& world, std::set<CellIndex> cells) {
   return cells.empty();
 }
 
-std::optional<Crash> crash_one(World& world, NodeIndex victim, Report& report) {
-  const std::set<CellIndex> cells = world.ledger().claims_of(victim);
-  const PeerId gone = world.host(victim).peer().id();
+std::optional<Crash> crash(World& world, const std::vector<NodeIndex>& victims, Report& report) {
+  std::set<CellIndex> cells;
+  std::vector<PeerId> gone;
   const std::size_t hosts = world.up_hosts().size();
   const std::size_t moves = world.ledger().moves().size();
-  world.lose_machine(victim);
+  for (const NodeIndex victim : victims) {
+    cells.insert(world.ledger().claims_of(victim).begin(), world.ledger().claims_of(victim).end());
+    gone.push_back(world.host(victim).peer().id());
+    world.lose_machine(victim);
+  }
   const auto learned = run_until_unseen(world, gone, 2 * detection_max(hosts));
   if (!learned) {
     if (world.is_ok()) report.fail(Outcome::Unsettled, "a crash was not seen by everybody");
@@ -73,12 +97,13 @@ std::optional<Crash> crash_one(World& world, NodeIndex victim, Report& report) {
     return std::nullopt;
   }
   if (!settle(world, seconds(90), report)) return std::nullopt;
-  return Crash{.learned = in_seconds(*learned),
-               .owned = in_seconds(*owned),
-               .foreign_moves = foreign_moves(world, moves, victim, cells)};
+  Crash crash{.owned = in_seconds(*owned),
+              .foreign_moves = foreign_moves(world, moves, victims, cells)};
+  for (const Duration time : *learned) crash.learned.push_back(in_seconds(time));
+  return crash;
 }
 
-// From the first one that knows it until the last.
+// One leave: from the first one that knows it until the last.
 void measure_leave(World& world, RandomStream& random, Report& report) {
   const std::vector<NodeIndex> up = world.up_hosts();
   const NodeIndex leaver = up[random.below(static_cast<std::uint32_t>(up.size()))];
@@ -94,7 +119,7 @@ void measure_leave(World& world, RandomStream& random, Report& report) {
     return;
   }
   const TimePoint said = world.now();
-  if (run_until_unseen(world, gone, seconds(60)))
+  if (run_until_unseen(world, {gone}, seconds(60)))
     report.add_seconds("leave_seen_seconds", world.now() - said, seconds(3));
   else if (world.is_ok())
     report.fail(Outcome::Unsettled, "a leave was not seen by everybody");
@@ -105,11 +130,11 @@ void report_crashes(const std::vector<Crash>& crashes, std::size_t hosts, Report
   std::vector<double> owned;
   std::size_t moves = 0;
   for (const Crash& crash : crashes) {
-    learned.push_back(crash.learned);
+    learned.insert(learned.end(), crash.learned.begin(), crash.learned.end());
     owned.push_back(crash.owned);
     moves += crash.foreign_moves;
   }
-  report.add({.name = "crashes", .value = static_cast<double>(crashes.size())});
+  report.add({.name = "crashes", .value = static_cast<double>(learned.size())});
   report.add({.name = "learned_seconds_median",
               .value = median(learned),
               .at_most = in_seconds(detection_median_max(hosts))});
@@ -134,15 +159,31 @@ void run_crash(World& world, const ScenarioOptions& options, Report& report) {
   while (crashes.size() < options.crashes) {
     const std::vector<NodeIndex> up = world.up_hosts();
     const NodeIndex victim = up[random.below(static_cast<std::uint32_t>(up.size()))];
-    const auto crash = crash_one(world, victim, report);
-    if (!crash) return;
-    crashes.push_back(*crash);
+    const auto one = crash(world, {victim}, report);
+    if (!one) return;
+    crashes.push_back(*one);
     if (hosts > large_fleet) continue;
     world.start(victim);
     if (!settle(world, seconds(120), report)) return;
   }
   report_crashes(crashes, hosts, report);
   measure_leave(world, random, report);
+}
+
+void run_mass_crash(World& world, const ScenarioOptions& options, Report& report) {
+  const std::uint32_t hosts = world.options().hosts;
+  if (!boot(world, hosts, boot_window(hosts), report)) return;
+  report.add_seconds("boot_seconds", world.now() - TimePoint{});
+  RandomStream random = scenario_stream(world);
+  std::vector<NodeIndex> victims = world.up_hosts();
+  random.shuffle(victims);
+  victims.resize(std::max(1U, hosts / 100));
+  const TimePoint begin = world.now();
+  const auto all = crash(world, victims, report);
+  if (!all) return;
+  report_crashes({*all}, hosts, report);
+  report.add_seconds("rest_seconds", world.now() - begin);
+  report_memory(world, options, report);
 }
 
 // Meanwhile a newcomer that knows only the seeds waits for them.

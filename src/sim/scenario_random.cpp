@@ -81,6 +81,12 @@ std::optional<peer::EdgeId> stuck_edge(const World& world, const EdgeRounds& bef
   return std::nullopt;
 }
 
+// For ten minutes once in a while: it takes as long to simulate as all that came before.
+Duration draw_rest(const World& world) {
+  RandomStream random(stream_key(world.options().seed, "rest", 0));
+  return random.below(8) == 0 ? seconds(600) : seconds(30);
+}
+
 // After everything has come to rest: no cell moves, and every edge goes on bringing rounds. In a
 // synchronous run the half that is ahead first waits until the other one has caught up.
 void check_rest(World& world, Report& report) {
@@ -89,7 +95,7 @@ void check_rest(World& world, Report& report) {
   const EdgeRounds before = edge_rounds(world);
   const auto all_moved = [&] { return !stuck_edge(world, before); };
   const auto time = world.run_until_true(all_moved, seconds(300), seconds(1));
-  world.run_until(begin + seconds(30));
+  world.run_until(begin + draw_rest(world));
   if (!world.is_ok()) return;
   report.add({.name = "edges", .value = static_cast<double>(before.size())});
   if (time)
@@ -98,7 +104,8 @@ void check_rest(World& world, Report& report) {
     report.fail(Outcome::Unsettled, told_of(world, *stuck_edge(world, before)));
   report.add({.name = "cells_moved_at_rest",
               .value = static_cast<double>(world.ledger().moves().size() - moves),
-              .at_most = 0});
+              .at_most = 0,
+              .miss = Outcome::Broken});
 }
 
 }  // namespace

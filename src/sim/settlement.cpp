@@ -31,6 +31,20 @@ Finding check_views(const World& world, const std::vector<NodeIndex>& up) {
   return std::nullopt;
 }
 
+// What its worker really holds, whatever the peer's books say.
+Finding check_worker(const World& world, NodeIndex node, const std::vector<CellIndex>& own) {
+  const peer::Grid& grid = world.host(node).peer().placement().grid();
+  const SimWorker& worker = world.host(node).worker();
+  for (std::uint32_t position = 0; position < grid.cell_count(); ++position) {
+    const CellIndex cell = grid.cell_at(position);
+    const bool is_own = std::ranges::find(own, cell) != own.end();
+    if (worker.round_of(cell).has_value() != is_own)
+      return printed("L2: the worker of host ", node, is_own ? " lacks" : " still has", " cell ",
+                     cell);
+  }
+  return std::nullopt;
+}
+
 Finding check_owners(const World& world, const std::vector<NodeIndex>& up) {
   const peer::Placement& first = world.host(up.front()).peer().placement();
   const std::uint64_t hash = first.owners_hash();
@@ -45,8 +59,9 @@ Finding check_owners(const World& world, const std::vector<NodeIndex>& up) {
       return printed("I2: hosts ", up.front(), " and ", node,
                      " have one view and different owners");
     const std::vector<CellIndex> own = peer.placement().own_cells();
-    if (own != peer.training_cells() && world.options().toy.rounds_max == 0)
+    if (own != peer.training_cells())
       return printed("L2: host ", node, " does not train all the cells that it owns");
+    if (auto found = check_worker(world, node, own)) return found;
     const std::set<CellIndex>& claimed = world.ledger().claims_of(node);
     if (!peer.membership().self()->record.yields.empty())
       return printed("L2: host ", node, " has a cell that is on its way to another");
@@ -82,6 +97,16 @@ Finding check_neighbours(const World& world, NodeIndex node) {
         return printed("L4: host ", node, " has a wrong address for a neighbour of cell ", cell);
     }
   return std::nullopt;
+}
+
+void add_edges(const peer::Peer& peer, std::map<peer::EdgeId, Round>& rounds) {
+  for (const CellIndex reader : peer.placement().own_cells())
+    for (const peer::Direction direction : peer::all_directions) {
+      const peer::EdgeId edge{.source = peer.placement().neighbour(reader, direction),
+                              .reader = reader};
+      if (edge.source != reader)
+        rounds[edge] = peer.exchange().newest_round(edge).value_or(Round{});
+    }
 }
 
 }  // namespace
@@ -142,9 +167,7 @@ bool grid_is_full(const World& world) {
 
 std::map<peer::EdgeId, Round> edge_rounds(const World& world) {
   std::map<peer::EdgeId, Round> rounds;
-  for (const NodeIndex node : world.up_hosts())
-    for (const auto& [edge, statistics] : world.host(node).peer().exchange().statistics())
-      rounds[edge] = statistics.newest;
+  for (const NodeIndex node : world.up_hosts()) add_edges(world.host(node).peer(), rounds);
   return rounds;
 }
 

@@ -14,8 +14,7 @@
 
 namespace quadrille::sim {
 
-// The first thing that is not as it should be, with its invariant: L1 to L4, or I2, which is never
-// excused.
+// The first thing that is not as it should be, with its invariant: L1 to L4, or I2.
 std::optional<std::string> unrest(const World& world);
 // Until there is none; how long that took.
 std::optional<Duration> run_until_rest(World& world, Duration limit);
@@ -27,10 +26,11 @@ Owners owners(const World& world);
 std::uint32_t moved(const Owners& before, const Owners& after);
 // Cells that two or more hosts claim.
 std::uint32_t duplicate_claims(const World& world);
-// Whether every cell is claimed, and trained by who claims it.
+// Whether every cell is trained somewhere.
 bool grid_is_full(const World& world);
 
-// The newest round of every edge, where its reader holds it.
+// Every edge that the grid and the owners call for, with the newest round that its reader holds:
+// the first of all when it holds none.
 std::map<peer::EdgeId, Round> edge_rounds(const World& world);
 
 }  // namespace quadrille::sim

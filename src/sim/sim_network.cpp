@@ -44,7 +44,7 @@ void SimNetwork::send(NodeIndex from, NodeIndex to, ByteBuffer bytes, TimePoint 
 
 void SimNetwork::put_in_flight(NodeIndex from, NodeIndex to, ByteBuffer bytes, TimePoint now,
                                EventQueue& events) {
-  TimePoint arrival = now + draw_delay(from, to);
+  TimePoint arrival = now + draw_delay();
   arrival = arrival + time_of(bytes.size(), bytes_per_second(from, to));
   if (chance(quality_.straggling)) arrival = arrival + quality_.straggle;
   std::uint32_t slot = static_cast<std::uint32_t>(slots_.size());
@@ -74,14 +74,12 @@ bool SimNetwork::can_stream(NodeIndex a, NodeIndex b) const {
          nodes_[b].presence != Presence::Absent;
 }
 
-Duration SimNetwork::draw_delay(NodeIndex from, NodeIndex to) {
-  Duration delay = quality_.delay;
-  if (const Link* link = find_link(from, to)) delay += link->fault.delay;
+Duration SimNetwork::draw_delay() {
   // 32 bits of a second's fraction are finer than the clock.
   const std::uint64_t jitter = static_cast<std::uint64_t>(quality_.jitter.count());
-  if (jitter == 0) return delay;
+  if (jitter == 0) return quality_.delay;
   const double drawn = random_.next_u32() * 0x1p-32 * static_cast<double>(jitter);
-  return delay + Duration(static_cast<Duration::rep>(drawn));
+  return quality_.delay + Duration(static_cast<Duration::rep>(drawn));
 }
 
 bool SimNetwork::draw_loss(NodeIndex from, NodeIndex to) {
@@ -90,11 +88,9 @@ bool SimNetwork::draw_loss(NodeIndex from, NodeIndex to) {
 }
 
 std::uint64_t SimNetwork::bytes_per_second(NodeIndex from, NodeIndex to) const {
-  const std::uint64_t own = nodes_[from].uplink_bytes_per_second;
-  const std::uint64_t uplink = own == 0 ? quality_.bytes_per_second : own;
   const Link* link = find_link(from, to);
-  if (link == nullptr || link->fault.bytes_per_second == 0) return uplink;
-  return std::min(uplink, link->fault.bytes_per_second);
+  if (link == nullptr || link->fault.bytes_per_second == 0) return quality_.bytes_per_second;
+  return std::min(quality_.bytes_per_second, link->fault.bytes_per_second);
 }
 
 TimePoint SimNetwork::transmit(NodeIndex from, NodeIndex to, std::size_t bytes, TimePoint now) {
@@ -114,7 +110,6 @@ void SimNetwork::set_fault(NodeIndex from, NodeIndex to, const LinkFault& fault)
 
 void SimNetwork::clear_faults() {
   links_.clear();
-  for (Node& node : nodes_) node.uplink_bytes_per_second = 0;
 }
 
 void SimNetwork::set_group(NodeIndex node, std::uint8_t group) {
@@ -131,10 +126,6 @@ void SimNetwork::join_groups() {
   for (Node& node : nodes_) node.group = 0;
   for (std::size_t from = 0; from < groups_max; ++from)
     for (std::size_t to = 0; to < groups_max; ++to) unheard_[from][to] = from != to;
-}
-
-void SimNetwork::set_uplink(NodeIndex node, std::uint64_t bytes_per_second) {
-  nodes_[node].uplink_bytes_per_second = bytes_per_second;
 }
 
 }  // namespace quadrille::sim

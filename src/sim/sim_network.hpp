@@ -32,7 +32,6 @@ struct NetworkQuality {
 // What is worse about one ordered pair.
 struct LinkFault {
   double loss = 0;
-  Duration delay{};
   std::uint64_t bytes_per_second = 0;  // 0: as fast as the uplink
   bool blocked = false;
 };
@@ -63,8 +62,7 @@ class SimNetwork {
   // Paths. A stream needs both directions.
   bool is_blocked(NodeIndex from, NodeIndex to) const;
   bool can_stream(NodeIndex a, NodeIndex b) const;
-  // One draw of what it takes `from` to `to`.
-  Duration draw_delay(NodeIndex from, NodeIndex to);
+  Duration draw_delay();
   bool draw_loss(NodeIndex from, NodeIndex to);
   // When `bytes` of a stream have left, if they wait for what left before.
   TimePoint transmit(NodeIndex from, NodeIndex to, std::size_t bytes, TimePoint now);
@@ -72,14 +70,12 @@ class SimNetwork {
 
   // Faults.
   void set_quality(NetworkQuality quality) { quality_ = quality; }
-  const NetworkQuality& quality() const { return quality_; }
   void set_fault(NodeIndex from, NodeIndex to, const LinkFault& fault);
   void clear_faults();
   // Hosts of different groups hear nothing of each other, until join_groups(). All begin in 0.
   void set_group(NodeIndex node, std::uint8_t group);
   void set_heard(std::uint8_t from_group, std::uint8_t to_group, bool heard);
   void join_groups();
-  void set_uplink(NodeIndex node, std::uint64_t bytes_per_second);
   void set_presence(NodeIndex node, Presence presence) { nodes_[node].presence = presence; }
   Presence presence(NodeIndex node) const { return nodes_[node].presence; }
 
@@ -94,7 +90,6 @@ class SimNetwork {
   struct Node {
     Traffic sent;
     TimePoint uplink_free;
-    std::uint64_t uplink_bytes_per_second = 0;  // 0: the common one
     Presence presence = Presence::Absent;
     std::uint8_t group = 0;
   };

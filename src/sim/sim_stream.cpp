@@ -66,7 +66,7 @@ void SimStreams::open(NodeIndex node, peer::StreamId id, NodeIndex to, TimePoint
   stream.ends[1] = {.node = to};
   stream.began = now;
   by_id_[{.node = node, .id = id.value}] = slot;
-  schedule(slot, now + network_.draw_delay(node, to),
+  schedule(slot, now + network_.draw_delay(),
            {.kind = EventKind::StreamKnock, .node = to, .detail = 0});
 }
 
@@ -85,7 +85,7 @@ std::optional<StreamNews> SimStreams::knock(std::uint32_t slot, std::uint32_t at
     schedule(slot, stream.began + (last ? connect_patience : knocks[attempt + 1]), next);
     return std::nullopt;
   }
-  const TimePoint answered = now + network_.draw_delay(listener.node, dialler.node);
+  const TimePoint answered = now + network_.draw_delay();
   if (network_.presence(listener.node) == Presence::Refusing) {
     schedule(slot, answered, {.kind = EventKind::StreamFailed, .node = dialler.node});
     return std::nullopt;
@@ -148,7 +148,7 @@ std::size_t SimStreams::next_piece(const Stream& stream, std::uint32_t direction
 TimePoint SimStreams::arrival(Stream& stream, std::uint32_t direction, TimePoint departure) {
   const NodeIndex from = stream.ends[direction].node;
   const NodeIndex to = stream.ends[1 - direction].node;
-  TimePoint time = departure + network_.draw_delay(from, to);
+  TimePoint time = departure + network_.draw_delay();
   for (std::uint32_t lost = 0; lost < retransmissions_max && network_.draw_loss(from, to); ++lost)
     time = time + retransmission;
   TimePoint& last = stream.directions[direction].last_arrival;

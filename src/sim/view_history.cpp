@@ -2,16 +2,9 @@
 
 #include <utility>
 
-#include "base/printed.hpp"
+#include "base/hash.hpp"
 
 namespace quadrille::sim {
-namespace {
-
-Violation broken(const char* invariant, NodeIndex node, const auto&... parts) {
-  return {.invariant = invariant, .node = node, .text = printed(parts...), .time = {}};
-}
-
-}  // namespace
 
 void ViewHistory::on_started(NodeIndex node, RunId run, PeerId self) {
   memories_[node] = Memory{};
@@ -28,10 +21,16 @@ std::optional<Violation> ViewHistory::on_own_record(NodeIndex node, PeerId self,
 }
 
 // The digest tells whether anything changed among live members.
-std::optional<Violation> ViewHistory::look(NodeIndex node, const peer::View& view) {
+std::optional<Violation> ViewHistory::look(NodeIndex node, const peer::View& view,
+                                           std::uint64_t owners_hash) {
   Memory& memory = memories_[node];
   if (view.digest() == memory.digest) return std::nullopt;
   memory.digest = view.digest();
+  const std::uint64_t run_and_view = chain(chain(memory.run.high, memory.run.low), view.hash());
+  const auto first = first_owners_.try_emplace(run_and_view, OwnersSeen{owners_hash, node}).first;
+  if (first->second.hash != owners_hash)
+    return broken("I2", node, "with the view that host ", first->second.node,
+                  " had, it has other owners");
   for (const peer::Member& member : view.members())
     if (auto found = look_at(node, member)) return found;
   return std::nullopt;

@@ -1,5 +1,5 @@
-// What hosts said of members before, and what may therefore never be said again: I1, I5 and I9 of
-// docs/simulation.md. Keeps its own memory and shares no code with what it checks.
+// What hosts said of members before, and what may therefore never be said again: I1, I2, I5 and I9
+// of docs/simulation.md. Keeps its own memory and shares no code with what it checks.
 #pragma once
 
 #include <compare>
@@ -34,8 +34,9 @@ class ViewHistory {
   void on_started(NodeIndex node, RunId run, PeerId self);
   // A record that its owner gives itself: the only source of editions.
   std::optional<Violation> on_own_record(NodeIndex node, PeerId self, Edition edition);
-  // The whole view, if anything changed since the last look.
-  std::optional<Violation> look(NodeIndex node, const peer::View& view);
+  // The whole view, and the hash over the owners that follow from it, if anything changed since the
+  // last look.
+  std::optional<Violation> look(NodeIndex node, const peer::View& view, std::uint64_t owners_hash);
 
  private:
   struct Owner {
@@ -52,10 +53,17 @@ class ViewHistory {
     std::unordered_map<PeerId, Seen> seen;  // looked up only
   };
 
+  struct OwnersSeen {
+    std::uint64_t hash = 0;
+    NodeIndex node = 0;  // that had them first
+  };
+
   std::optional<Violation> look_at(NodeIndex node, const peer::Member& member);
 
   std::vector<Memory> memories_;
   std::unordered_map<PeerId, Owner> owners_;  // of all processes that ever were; looked up only
+  // By run and view, all that there ever were; looked up only.
+  std::unordered_map<std::uint64_t, OwnersSeen> first_owners_;
 };
 
 }  // namespace quadrille::sim

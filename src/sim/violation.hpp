@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/printed.hpp"
 #include "base/time.hpp"
 #include "sim/event_queue.hpp"
 
@@ -14,5 +15,10 @@ struct Violation {
   std::string text;
   TimePoint time;
 };
+
+// Of a time that whoever collects violations fills in.
+Violation broken(const char* invariant, NodeIndex node, const auto&... parts) {
+  return {.invariant = invariant, .node = node, .text = printed(parts...), .time = {}};
+}
 
 }  // namespace quadrille::sim

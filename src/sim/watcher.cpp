@@ -84,7 +84,6 @@ Result<void> Watcher::take(Bytes bytes, TimePoint now) {
     if (!frame) break;
     if (!is_recorded(frame->header.type)) continue;
     sink_(writer_.entry(now.since_start, frame->header.type, frame->body));
-    ++frames_;
     taken += frame->body.size();
   }
   if (taken > 0) send(wire::FrameType::Credit, wire::encode(wire::Credit{.bytes = taken}), now);

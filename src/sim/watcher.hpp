@@ -36,7 +36,6 @@ class Watcher {
   void start(TimePoint now);
   void on_stream(const StreamNews& news, TimePoint now);
   void on_wake(TimePoint now);
-  std::uint64_t frames() const { return frames_; }  // that were recorded
 
  private:
   void dial(TimePoint now);
@@ -53,7 +52,6 @@ class Watcher {
   std::optional<wire::FrameReader> reader_;
   std::uint32_t next_sequence_ = 0;
   NodeIndex next_host_ = 0;
-  std::uint64_t frames_ = 0;
 };
 
 }  // namespace quadrille::sim

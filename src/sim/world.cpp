@@ -26,7 +26,7 @@ World::World(const WorldOptions& options)
       network_(options.hosts + options.other_hosts + 2, options.network,
                stream_of(options, "network")),
       streams_(network_, events_, stream_of(options, "streams")),
-      invariants_(options.hosts + options.other_hosts),
+      invariants_(options.hosts + options.other_hosts, options.capacity),
       ledger_(options.hosts + options.other_hosts) {
   RandomStream clocks = stream_of(options, "clocks");
   const std::uint32_t count = options.hosts + options.other_hosts;
@@ -62,7 +62,7 @@ std::vector<NodeIndex> World::up_hosts() const {
 
 void World::run_until(TimePoint end) {
   while (!violation_ && !events_.empty() && events_.next().time <= end) step();
-  if (!violation_) now_ = end;
+  if (!violation_) now_ = std::max(now_, end);
 }
 
 std::optional<Duration> World::run_until_true(const std::function<bool()>& condition,
@@ -171,7 +171,7 @@ void World::check_starts(Host& host) {
       }
     }
     if (published > start.round) rounds_lost_ += published.index - start.round.index;
-    published = std::max(published, start.round);
+    published = start.round;
   }
 }
 
@@ -216,8 +216,11 @@ void World::pause(NodeIndex node) {
 
 void World::resume(NodeIndex node) {
   if (!hosts_[node].is_up() || !hosts_[node].is_paused()) return;
-  hosts_[node].resume(now_);
-  after(hosts_[node]);
+  Host& host = hosts_[node];
+  host.resume(now_);
+  if (host.is_up())
+    for (const CellIndex cell : host.peer().training_cells()) note_published(host, cell);
+  after(host);
 }
 
 }  // namespace quadrille::sim

@@ -32,7 +32,7 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  // Time.
+  // Time. It never goes back: to run until what has passed does nothing.
   TimePoint now() const { return now_; }
   void run_until(TimePoint end);
   void run_for(Duration time) { run_until(now_ + time); }
@@ -60,12 +60,10 @@ class World {
   const WorldOptions& options() const { return options_; }
   SimNetwork& network() { return network_; }
   const SimNetwork& network() const { return network_; }
-  const SimStreams& streams() const { return streams_; }
   std::uint32_t host_count() const { return static_cast<std::uint32_t>(hosts_.size()); }
   const Host& host(NodeIndex node) const { return hosts_[node]; }
   std::vector<NodeIndex> up_hosts() const;  // of the run, ascending
   const Ledger& ledger() const { return ledger_; }
-  const peer::RecordPool& pool() const { return pool_; }
 
   bool is_ok() const { return !violation_; }
   const std::optional<Violation>& violation() const { return violation_; }

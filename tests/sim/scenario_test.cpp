@@ -24,6 +24,7 @@ constexpr Case cases[] = {
     {"boot", 25},
     {"mass-join", 12},
     {"crash", 10},
+    {"mass-crash", 12},
     {"crash-seeds", 9},
     {"half-split", 12},
     {"isolation", 9},
@@ -49,6 +50,16 @@ BOOST_DATA_TEST_CASE(a_scenario_keeps_its_bounds, boost::unit_test::data::make(c
   if (sample.length > Duration{}) asked.length = sample.length;
   const Report report = run_scenario(scenario, world, asked);
   for (const std::string& reason : report.reasons()) BOOST_TEST_MESSAGE(reason);
+  BOOST_TEST((report.outcome() == Outcome::Ok));
+}
+
+// Worlds beyond 128 hosts are looked at here and there only.
+BOOST_AUTO_TEST_CASE(a_large_world_boots_and_is_watched) {
+  const Scenario& scenario = *find_scenario("boot");
+  WorldOptions options = options_of(scenario, 1, Invariants::small_world_hosts + 2);
+  options.capacity = default_capacity(options);
+  World world(options);
+  const Report report = run_scenario(scenario, world, {});
   BOOST_TEST((report.outcome() == Outcome::Ok));
 }
 

@@ -9,12 +9,17 @@
 namespace quadrille::sim {
 namespace {
 
-Report run_seed(std::uint64_t seed, std::uint32_t hosts) {
-  const Scenario& scenario = *find_scenario("random");
-  WorldOptions options = options_of(scenario, seed, hosts);
+const Scenario& random_scenario = *find_scenario("random");
+
+WorldOptions world_of(std::uint64_t seed, std::uint32_t hosts) {
+  WorldOptions options = options_of(random_scenario, seed, hosts);
   options.capacity = default_capacity(options);
-  World world(options);
-  return run_scenario(scenario, world, {});
+  return options;
+}
+
+Report run_seed(std::uint64_t seed, std::uint32_t hosts) {
+  World world(world_of(seed, hosts));
+  return run_scenario(random_scenario, world, {});
 }
 
 }  // namespace
@@ -32,6 +37,17 @@ BOOST_DATA_TEST_CASE(a_random_world_breaks_nothing_and_comes_to_rest,
 // A cell was on its way to another host when all else was at rest: that is no rest.
 BOOST_AUTO_TEST_CASE(seed_365_waits_for_the_cell_that_is_being_handed_over) {
   BOOST_TEST((run_seed(365, 0).outcome() == Outcome::Ok));
+}
+
+// Pauses, partitions, bad links, wrong clocks and faulty workers included.
+BOOST_DATA_TEST_CASE(a_random_world_twice_is_one_history,
+                     boost::unit_test::data::make<std::uint64_t>({2, 5, 9})) {
+  const auto history = [&] {
+    World world(world_of(sample, 5));
+    run_scenario(random_scenario, world, {});
+    return world.history_hash();
+  };
+  BOOST_TEST(history() == history());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -31,6 +31,7 @@ peer::Member member_of(PeerId id, Edition edition,
 struct Fixture {
   ViewHistory history{2};
   peer::View view;
+  std::uint64_t owners_hash = 1;
 
   Fixture() {
     history.on_started(0, run, self);
@@ -39,7 +40,7 @@ struct Fixture {
   }
   std::string found(const peer::Member& member) {
     view.put(member);
-    const auto violation = history.look(0, view);
+    const auto violation = history.look(0, view, owners_hash);
     return violation ? violation->invariant : "";
   }
 };
@@ -88,6 +89,15 @@ BOOST_AUTO_TEST_CASE(members_that_never_were_or_are_of_another_run_break_i9) {
   Fixture g;
   g.history.on_started(1, other_run, friend_of_it);
   BOOST_TEST(g.found(member_of(friend_of_it, {1, 1})) == "I9");
+}
+
+BOOST_AUTO_TEST_CASE(equal_views_with_other_owners_break_i2) {
+  Fixture f;
+  BOOST_TEST(f.found(member_of(friend_of_it, {5, 1})) == "");
+  BOOST_TEST(!f.history.look(1, f.view, f.owners_hash));
+  Fixture g;
+  g.found(member_of(friend_of_it, {5, 1}));
+  BOOST_TEST(g.history.look(1, g.view, g.owners_hash + 1)->invariant == "I2");
 }
 
 BOOST_AUTO_TEST_CASE(a_new_process_has_seen_nothing) {

@@ -1,0 +1,58 @@
+// The checker of I4 finds what it is there to find, in claims made by hand.
+#include "sim/claim_history.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+namespace quadrille::sim {
+namespace {
+
+struct Fixture {
+  ClaimHistory history{1, 2};  // a host that can hold two cells
+
+  std::string found(std::set<CellIndex> cells, bool has_joined = true, bool is_leaving = false) {
+    const auto violation = history.look(
+        0, {.cells = std::move(cells), .has_joined = has_joined, .is_leaving = is_leaving});
+    return violation ? violation->invariant : "";
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(claim_history)
+
+BOOST_AUTO_TEST_CASE(a_host_may_claim_what_it_can_hold_and_not_a_cell_more) {
+  Fixture f;
+  BOOST_TEST(f.found({{1}, {2}}) == "");
+  BOOST_TEST(f.found({{1}, {2}, {3}}) == "I4");
+}
+
+BOOST_AUTO_TEST_CASE(who_has_not_joined_may_claim_nothing) {
+  Fixture f;
+  BOOST_TEST(f.found({}, false) == "");
+  BOOST_TEST(f.found({{1}}, false) == "I4");
+}
+
+BOOST_AUTO_TEST_CASE(who_leaves_may_give_cells_up_and_gain_none) {
+  Fixture f;
+  f.found({{1}, {2}});
+  BOOST_TEST(f.found({{2}}, true, true) == "");
+  BOOST_TEST(f.found({{1}, {2}}, true, true) == "I4");
+}
+
+BOOST_AUTO_TEST_CASE(a_cell_gained_with_the_word_of_leaving_is_one_too_many) {
+  Fixture f;
+  f.found({{1}});
+  BOOST_TEST(f.found({{1}, {2}}, true, true) == "I4");
+}
+
+BOOST_AUTO_TEST_CASE(a_new_process_has_no_claims_to_keep) {
+  Fixture f;
+  f.found({{1}});
+  f.history.on_started(0);
+  BOOST_TEST(f.found({{1}}, true, true) == "I4");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace quadrille::sim
