@@ -30,19 +30,20 @@ bool is_newer(const Update& update, const wire::PeerRecord& record) {
 }  // namespace
 
 Roster::Roster(const MembershipOptions& options, const wire::PeerRecord& self, RecordPool& pool)
-    : options_(options), pool_(pool) {
+    : options_(options), pool_(pool), first_incarnation_(self.incarnation) {
   Result<RecordRef> record = pool_.intern(encode(self));
   CHECK(record.has_value(), self.id);
   self_ = *std::move(record);
 }
 
 void Roster::begin(TimePoint now, MembershipOutput& out) {
+  begun_ = now;
   publish(self_->record, now, out);
 }
 
 Roster::Outcome Roster::apply(const Update& update, Source source, TimePoint now,
                               MembershipOutput& out) {
-  if (update.incarnation > incarnation_max) return Outcome::Nothing;
+  if (!is_plausible(update, now)) return Outcome::Nothing;
   if (update.subject == self_id()) return apply_to_self(update, now, out);
   switch (update.kind) {
     case UpdateKind::Alive:
@@ -56,6 +57,20 @@ Roster::Outcome Roster::apply(const Update& update, Source source, TimePoint now
       break;
   }
   return Outcome::Nothing;
+}
+
+// An accusation may also be of the incarnation in which its subject is known: that one can be gone
+// beyond, since what its subject says next may be further ahead than any accusation.
+bool Roster::is_plausible(const Update& update, TimePoint now) const {
+  using std::chrono::milliseconds;
+  const auto lived = std::chrono::duration_cast<milliseconds>(now - begun_).count();
+  const std::uint64_t clock = first_incarnation_ + static_cast<std::uint64_t>(lived);
+  constexpr auto lead = static_cast<std::uint64_t>(incarnation_lead_max.count());
+  if (update.kind == UpdateKind::Alive) return update.incarnation <= clock + 3 * lead;
+  const Member* known = view_.find(update.subject);
+  const std::uint64_t known_incarnation = known != nullptr ? known->incarnation : 0;
+  const std::uint64_t limit = clock + (update.subject == self_id() ? 2 : 1) * lead;
+  return update.incarnation <= std::max(limit, known_incarnation);
 }
 
 // --- About this peer ---

@@ -9,7 +9,8 @@
 //      +------------------- Alive, larger incarnation -----------------------------+
 //
 // The largest incarnation in any statement is kept for as long as the member is known, so that an
-// older statement, whichever way it took, changes nothing.
+// older statement, whichever way it took, changes nothing. One that is absurdly far ahead is no
+// statement: a forged one that nobody could go beyond would be the last word about its subject.
 #pragma once
 
 #include <chrono>
@@ -33,8 +34,12 @@
 
 namespace quadrille::peer {
 
-// Times since 1970 in milliseconds, and some refutations: what is beyond is no incarnation.
-inline constexpr std::uint64_t incarnation_max = std::uint64_t{1} << 62;
+// Incarnations begin as the wall clock's milliseconds. How far ahead of this peer's own clock one
+// may be: so far in an accusation of somebody else, twice as far in one of this peer, three times as
+// far in what a member says of itself. The limits rise with the clock, so that whatever was believed
+// can be gone beyond, for ever; and each leaves room for the answer to the one before it, as long as
+// clocks differ by less than this. Half a century, since one that was never set begins in 1970.
+inline constexpr std::chrono::milliseconds incarnation_lead_max = std::chrono::years(50);
 // A dead member that lives this soon after a call lives because of the call.
 inline constexpr Duration call_answer_time_max = std::chrono::seconds(5);
 // Of what one anti-entropy exchange taught, so much is passed on by gossip.
@@ -97,6 +102,7 @@ class Roster {
 
  private:
   PeerId self_id() const { return self_->record.id; }
+  bool is_plausible(const wire::Update& update, TimePoint now) const;
   bool passes_on(Source source);
   bool has_room();
   void add_tombstone(PeerId id, TimePoint now);
@@ -132,6 +138,8 @@ class Roster {
   MembershipOptions options_;
   RecordPool& pool_;
   RecordRef self_;
+  std::uint64_t first_incarnation_;  // the wall clock in milliseconds at begun_
+  TimePoint begun_;
   bool left_ = false;
   View view_;
   Suspicions suspicions_;
