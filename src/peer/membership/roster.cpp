@@ -264,14 +264,27 @@ std::optional<Update> Roster::accusation(PeerId id) const {
 }
 
 std::optional<Update> Roster::accusation(const Member& member) const {
-  if (member.state == MemberState::Alive || member.state == MemberState::Left) return std::nullopt;
-  const bool is_dead = member.state == MemberState::Dead;
-  return Update{.kind = is_dead ? UpdateKind::Dead : UpdateKind::Suspect,
+  Update update{.kind = UpdateKind::Left,
                 .subject = member.id,
                 .incarnation = member.incarnation,
                 .version = 0,
-                .accuser = is_dead ? self_id() : *suspicions_.first_accuser(member.id),
+                .accuser = {},
                 .record = {}};
+  switch (member.state) {
+    case MemberState::Alive:
+      return std::nullopt;
+    case MemberState::Suspect:
+      update.kind = UpdateKind::Suspect;
+      update.accuser = *suspicions_.first_accuser(member.id);
+      break;
+    case MemberState::Dead:
+      update.kind = UpdateKind::Dead;
+      update.accuser = self_id();
+      break;
+    case MemberState::Left:
+      break;
+  }
+  return update;
 }
 
 // --- That somebody is gone ---
@@ -287,10 +300,11 @@ Roster::Outcome Roster::apply_gone(const Update& update, Source source, TimePoin
     view_.put(std::move(raised));
     return Outcome::Nothing;
   }
-  if (update.kind == UpdateKind::Dead && !believes_death_of(*known, source, now)) {
+  const bool is_left = update.kind == UpdateKind::Left;
+  if (is_left ? source == Source::Stranger : !believes_death_of(*known, source, now)) {
     suspect({.id = update.subject,
              .incarnation = update.incarnation,
-             .accuser = update.accuser,
+             .accuser = is_left ? self_id() : update.accuser,
              .is_doubt = true},
             now, out);
     return Outcome::Doubted;

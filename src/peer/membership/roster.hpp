@@ -63,7 +63,7 @@ class Roster {
     News,      // for the view, and to be passed on
     Returned,  // it was dead, this peer called it lately, and it lives
     Outdated,  // it says that somebody lives of whom we know better: its author should hear so
-    Doubted,   // somebody else holds a live member dead: it should hear so, and say that it is not
+    Doubted,   // somebody else holds a live member gone: it should hear so, and say that it is not
     Accused,   // of this peer: now refuted, or before
   };
   Outcome apply(const wire::Update& update, Source source, TimePoint now, MembershipOutput& out);

@@ -158,4 +158,22 @@ BOOST_AUTO_TEST_CASE(a_peer_whose_clock_was_never_set_believes_and_is_believed) 
              int(Outcome::News));
 }
 
+BOOST_AUTO_TEST_CASE(that_somebody_left_is_doubted_when_a_stranger_says_so) {
+  Pair pair;
+  const Update forged = said(UpdateKind::Left, 7, clock_at_start);
+  BOOST_TEST(int(pair.believer.apply(forged, Source::Stranger)) == int(Outcome::Doubted));
+  BOOST_TEST(int(pair.believer.state(id_of(7))) == int(MemberState::Suspect));
+  BOOST_TEST(pair.mends(*pair.believer.roster.accusation(id_of(7))));
+  BOOST_TEST(int(pair.believer.apply(said(UpdateKind::Left, 7, clock_at_start + 1))) ==
+             int(Outcome::News));
+}
+
+BOOST_AUTO_TEST_CASE(that_somebody_left_is_mended_when_it_hears_so) {
+  Pair pair;
+  pair.believer.apply(said(UpdateKind::Left, 7, clock_at_start));
+  BOOST_REQUIRE(int(pair.believer.state(id_of(7))) == int(MemberState::Left));
+  BOOST_REQUIRE(pair.believer.roster.accusation(id_of(7)).has_value());
+  BOOST_TEST(pair.mends(*pair.believer.roster.accusation(id_of(7))));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

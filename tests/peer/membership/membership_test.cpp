@@ -184,6 +184,23 @@ BOOST_AUTO_TEST_CASE(a_stranger_that_speaks_is_asked_for_its_view_and_not_again_
   BOOST_TEST(talk.out.dials[0].expected.value() == id_of(9));
 }
 
+BOOST_AUTO_TEST_CASE(who_is_held_to_have_left_hears_so_to_its_face) {
+  Talk talk;
+  talk.know(5);
+  talk.hear(2, wire::Gossip{}, {said(UpdateKind::Left, 3)});
+  talk.out = {};
+  talk.hear(3, wire::Gossip{});
+  BOOST_TEST(talk.told(3, UpdateKind::Left, 3));
+}
+
+BOOST_AUTO_TEST_CASE(a_live_member_that_a_stranger_says_has_left_is_told_so) {
+  Talk talk;
+  talk.know(5);
+  talk.hear(9, wire::Gossip{}, {said(UpdateKind::Left, 3)});
+  BOOST_TEST(int(talk.state(3)) == int(MemberState::Suspect));
+  BOOST_TEST(talk.told(3, UpdateKind::Suspect, 3));
+}
+
 BOOST_AUTO_TEST_CASE(a_suspect_and_a_dead_one_hear_to_their_face_what_is_held_against_them) {
   Talk talk;
   talk.know(5);
