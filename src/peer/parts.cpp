@@ -108,11 +108,8 @@ void Peer::Parts::carry_membership(Now now, Effects& out) {
   for (const MembershipOutput::Dial& wish : output.dials) {
     const auto stream = sessions.dial(
         {.to = wish.to, .expected = wish.expected, .purpose = wish.purpose}, now.time, out);
-    if (stream) continue;
-    if (wish.purpose == wire::StreamPurpose::Probe && wish.expected)
-      membership.on_stream_probe(*wish.expected, false, now.time, from_membership);
-    else
-      membership.on_sync_failed(wish.to, now.time, from_membership);
+    if (!stream && wish.purpose == wire::StreamPurpose::Sync)
+      membership.on_sync_failed(wish.to, now.time);
   }
   for (MembershipOutput::Sending& sending : output.datagrams)
     send_datagram(sending.to, std::move(sending.datagram), now, out);

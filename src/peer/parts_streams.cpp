@@ -112,7 +112,7 @@ void Peer::Parts::on_dialled_open(const Sessions::Party& party, Now now, Effects
       objects.on_dialled(party.peer, party.stream, now.time, from_objects);
       break;
     case Probe:
-      membership.on_stream_probe(party.peer, true, now.time, from_membership);
+      membership.on_stream_answer(party.peer);
       sessions.close(party.stream, out);
       break;
     case RunSpec:
@@ -155,7 +155,8 @@ void Peer::Parts::on_sync_frame(const Sessions::Arrived& arrived, Now now, Effec
     on_stream_offence(stream, progress.error().detail, now, out);
   } else if (*progress == AntiEntropy::Progress::Done) {
     sessions.close(stream, out);
-    membership.on_sync_done(now.time, from_membership);
+    membership.on_sync_done(arrived.party.dialled ? std::optional(arrived.party.remote)
+                                                  : std::nullopt);
   }
 }
 
@@ -165,8 +166,7 @@ void Peer::Parts::on_stream_ended(const Sessions::Ended& ended, Now now, Effects
   switch (ended.party.purpose) {
     case Sync:
       anti_entropy.on_ended(ended.party.stream);
-      if (ended.party.dialled)
-        membership.on_sync_failed(ended.party.remote, now.time, from_membership);
+      if (ended.party.dialled) membership.on_sync_failed(ended.party.remote, now.time);
       break;
     case Exchange:
       exchange.on_closed(ended.party.stream, now.time, from_exchange);
@@ -198,10 +198,7 @@ void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects
       if (ended.refusal == wire::RefusalReason::OtherPeer && !party.expected)
         membership.on_own_seed(party.remote, now.time);
       else
-        membership.on_sync_failed(party.remote, now.time, from_membership);
-      break;
-    case Probe:
-      membership.on_stream_probe(*party.expected, false, now.time, from_membership);
+        membership.on_sync_failed(party.remote, now.time);
       break;
     case Exchange:
       exchange.on_dial_failed(*party.expected, now.time, from_exchange);
@@ -209,6 +206,7 @@ void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects
     case Object:
       objects.on_dial_failed(*party.expected, now.time, from_objects);
       break;
+    case Probe:  // silence is its answer
     case RunSpec:
     case Watch:
     case Unknown:

@@ -33,11 +33,16 @@ bool ComparisonSchedule::take_due(std::size_t live_count, TimePoint now, RandomS
   return true;
 }
 
-bool ComparisonSchedule::begin_sync(TimePoint now) {
-  if (sync_began_ && now - *sync_began_ < (syncing_ ? sync_time_max : sync_spacing)) return false;
-  syncing_ = true;
+bool ComparisonSchedule::begin_sync(const wire::Endpoint& to, TimePoint now) {
+  const Duration pause = syncing_with_ ? sync_time_max : sync_spacing;
+  if (sync_began_ && now - *sync_began_ < pause) return false;
+  syncing_with_ = to;
   sync_began_ = now;
   return true;
+}
+
+void ComparisonSchedule::end_sync(const wire::Endpoint& to) {
+  if (syncing_with_ == to) syncing_with_.reset();
 }
 
 Duration ComparisonSchedule::hurried(std::size_t live_count) const {

@@ -1,5 +1,6 @@
 // When this peer compares its view with somebody's, and when it may open a stream to mend a
-// difference: one at a time, and not in close succession.
+// difference: one at a time, and not in close succession. (A newcomer's dials of its seeds have a
+// pace of their own, see Seeds.)
 //
 // Usually every ten seconds. When the view changes by more than gossip carries soon (peers join in
 // hundreds, a split heals), a few times in quick succession: each exchange levels two views, so all
@@ -13,6 +14,7 @@
 
 #include "base/random.hpp"
 #include "base/time.hpp"
+#include "wire/endpoint.hpp"
 
 namespace quadrille::peer {
 
@@ -34,9 +36,9 @@ class ComparisonSchedule {
   bool take_due(std::size_t live_count, TimePoint now, RandomStream& random);
   std::optional<TimePoint> wake_at() const { return next_; }
 
-  // True: a stream may be opened, and counts as open until end_sync().
-  bool begin_sync(TimePoint now);
-  void end_sync() { syncing_ = false; }
+  // True: a stream may be opened there, and counts as open until end_sync() of the same address.
+  bool begin_sync(const wire::Endpoint& to, TimePoint now);
+  void end_sync(const wire::Endpoint& to);
 
  private:
   Duration hurried(std::size_t live_count) const;
@@ -45,7 +47,7 @@ class ComparisonSchedule {
   std::optional<TimePoint> next_;
   std::uint64_t changes_seen_ = 0;
   std::uint32_t hurried_left_ = 0;
-  bool syncing_ = false;
+  std::optional<wire::Endpoint> syncing_with_;
   std::optional<TimePoint> sync_began_;
 };
 

@@ -143,10 +143,6 @@ void Membership::answer_to_face(const Sender& from, TimePoint now, MembershipOut
 
 // --- Streams ---
 
-void Membership::on_stream_probe(PeerId target, bool answered, TimePoint, MembershipOutput&) {
-  if (answered) prober_.on_stream_answer(target);
-}
-
 std::vector<wire::State> Membership::state_of(const wire::StateEnd& buckets) const {
   return state_frames(roster_, buckets, merges_);
 }
@@ -166,9 +162,9 @@ void Membership::merge(const wire::State& state, TimePoint now, MembershipOutput
     apply(update, nullptr, Roster::Source::Sync, now, out);
 }
 
-void Membership::on_sync_done(TimePoint, MembershipOutput&) {
+void Membership::on_sync_done(const std::optional<wire::Endpoint>& dialled) {
   finish_joining();
-  comparisons_.end_sync();
+  if (dialled) comparisons_.end_sync(*dialled);
 }
 
 void Membership::finish_joining() {
@@ -176,14 +172,13 @@ void Membership::finish_joining() {
   seeds_.end();
 }
 
-void Membership::on_sync_failed(const wire::Endpoint& to, TimePoint now, MembershipOutput&) {
-  comparisons_.end_sync();
+void Membership::on_sync_failed(const wire::Endpoint& to, TimePoint now) {
+  comparisons_.end_sync(to);
   seeds_.on_failed(to, options_, now, random_);
 }
 
 void Membership::on_own_seed(const wire::Endpoint& seed, TimePoint now) {
-  comparisons_.end_sync();
-  seeds_.on_failed(seed, options_, now, random_);
+  on_sync_failed(seed, now);
   seeds_.forget(seed);
   joined_ = joined_ || seeds_.empty();
 }

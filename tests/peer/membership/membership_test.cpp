@@ -45,7 +45,7 @@ struct Talk {
   void know(std::uint32_t last) {
     for (std::uint32_t number = 2; number <= last; ++number)
       hear(number, wire::Gossip{}, {alive(number)});
-    membership.on_sync_done(now, out);
+    membership.on_sync_done(std::nullopt);
     out = {};
   }
   void pass(Duration time) {
@@ -119,13 +119,13 @@ BOOST_AUTO_TEST_CASE(a_newcomer_dials_its_seeds_until_one_has_given_it_the_view)
   BOOST_TEST(!talk.out.dials[0].expected.has_value());
   const wire::Endpoint first = talk.out.dials[0].to;
   talk.out = {};
-  talk.membership.on_sync_failed(first, talk.now, talk.out);
+  talk.membership.on_sync_failed(first, talk.now);
   talk.pass(seconds(1));
   BOOST_REQUIRE_EQUAL(talk.out.dials.size(), 1u);
   BOOST_TEST(talk.out.dials[0].to != first);
   talk.out = {};
   talk.membership.merge({.updates = {alive(7), alive(8)}}, talk.now, talk.out);
-  talk.membership.on_sync_done(talk.now, talk.out);
+  talk.membership.on_sync_done(std::nullopt);
   BOOST_TEST(talk.membership.joined());
   BOOST_TEST(talk.membership.view().live_count() == 3u);
 }
@@ -318,7 +318,7 @@ BOOST_AUTO_TEST_CASE(a_member_that_answers_streams_only_is_kept_with_a_warning) 
   talk.know(6);
   const std::uint32_t target = number_of(talk.next_ping().target);
   talk.pass(milliseconds(500));
-  talk.membership.on_stream_probe(id_of(target), true, talk.now, talk.out);
+  talk.membership.on_stream_answer(id_of(target));
   talk.out.notes.clear();
   talk.pass(milliseconds(500));
   BOOST_TEST(int(talk.state(target)) == int(MemberState::Alive));
@@ -452,6 +452,22 @@ BOOST_AUTO_TEST_CASE(views_that_differ_are_levelled_by_who_began_to_compare) {
   BOOST_TEST(talk.dialled(StreamPurpose::Sync) == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(a_stream_that_somebody_else_dialled_makes_no_room_for_one_more) {
+  Talk talk;
+  talk.know(3);
+  const auto differs = wire::CompareViews{.view_hash = 1, .is_answer = true};
+  talk.hear(2, differs);
+  BOOST_REQUIRE_EQUAL(talk.dialled(StreamPurpose::Sync), 1u);
+  talk.membership.on_sync_done(std::nullopt);
+  talk.membership.on_sync_failed(endpoint_of(9), talk.now);  // a seed, say
+  talk.now = talk.now + seconds(1);
+  talk.hear(3, differs);
+  BOOST_TEST(talk.dialled(StreamPurpose::Sync) == 1u);
+  talk.membership.on_sync_done(endpoint_of(2));
+  talk.hear(3, differs);
+  BOOST_TEST(talk.dialled(StreamPurpose::Sync) == 2u);
+}
+
 BOOST_AUTO_TEST_CASE(the_dead_are_called_for_as_long_as_they_are_remembered) {
   Talk talk;
   talk.know(2);
@@ -474,11 +490,11 @@ BOOST_AUTO_TEST_CASE(seeds_that_are_nobodys_address_are_dialled_again_and_again)
     talk.out = {};
     talk.pass(seconds(60));
     dials += static_cast<int>(talk.dialled(StreamPurpose::Sync));
-    talk.membership.on_sync_failed(endpoint_of(7), talk.now, talk.out);
+    talk.membership.on_sync_failed(endpoint_of(7), talk.now);
   }
   BOOST_TEST(dials >= 60);
   talk.hear(7, wire::Gossip{}, {alive(7)});
-  talk.membership.on_sync_done(talk.now, talk.out);
+  talk.membership.on_sync_done(std::nullopt);
   talk.out = {};
   talk.pass(milliseconds(900));
   BOOST_TEST(talk.dialled(StreamPurpose::Sync) == 0u);
