@@ -64,12 +64,12 @@ void Peer::Parts::meet(PeerId peer, Bytes record, Now now) {
   if (record.empty()) return;
   const Result<wire::PeerRecord> decoded = wire::decode_peer_record(record);
   if (!decoded || decoded->id != peer) return;
-  membership.merge({.updates = {{.kind = wire::UpdateKind::Alive,
-                                 .subject = peer,
-                                 .incarnation = decoded->incarnation,
-                                 .version = decoded->version,
-                                 .record = ByteBuffer(record.begin(), record.end())}}},
-                   now.time, from_membership);
+  membership.meet({.kind = wire::UpdateKind::Alive,
+                   .subject = peer,
+                   .incarnation = decoded->incarnation,
+                   .version = decoded->version,
+                   .record = ByteBuffer(record.begin(), record.end())},
+                  now.time, from_membership);
 }
 
 void Peer::Parts::on_accepted_open(const Sessions::Party& party, Now now, Effects& out) {

@@ -49,11 +49,14 @@ class Membership {
 
   // A stream that was dialled as a probe: a Welcome came back from that peer.
   void on_stream_answer(PeerId target) { prober_.on_stream_answer(target); }
+  // What somebody who dialled this peer said of itself: a newcomer, of whom gossip has not come here.
+  void meet(const wire::Update& self, TimePoint now, MembershipOutput& out);
   // Anti-entropy, whoever began it: done is said of each exchange, with the address if this peer
   // dialled it, failed of those that it dialled.
   const wire::Digest& digest() const { return view().digest(); }
   std::vector<wire::State> state_of(const wire::StateEnd& buckets) const;
   static wire::StateEnd differing(const wire::Digest& a, const wire::Digest& b);
+  void begin_sync() { roster_.begin_sync(); }
   void merge(const wire::State& state, TimePoint now, MembershipOutput& out);
   void on_sync_done(const std::optional<wire::Endpoint>& dialled);
   // Behind the address of a seed is this peer itself (a public name, a translated address).

@@ -143,6 +143,10 @@ void Membership::answer_to_face(const Sender& from, TimePoint now, MembershipOut
 
 // --- Streams ---
 
+void Membership::meet(const wire::Update& self, TimePoint now, MembershipOutput& out) {
+  if (running_ && !leaving_since_) apply(self, nullptr, Roster::Source::Stranger, now, out);
+}
+
 std::vector<wire::State> Membership::state_of(const wire::StateEnd& buckets) const {
   return state_frames(roster_, buckets, merges_);
 }
@@ -157,7 +161,6 @@ wire::StateEnd Membership::differing(const wire::Digest& a, const wire::Digest& 
 void Membership::merge(const wire::State& state, TimePoint now, MembershipOutput& out) {
   if (!running_ || leaving_since_) return;
   ++merges_;
-  roster_.begin_sync();
   for (const wire::Update& update : state.updates)
     apply(update, nullptr, Roster::Source::Sync, now, out);
 }

@@ -42,7 +42,7 @@ namespace quadrille::peer {
 inline constexpr std::chrono::milliseconds incarnation_lead_max = std::chrono::years(50);
 // A dead member that lives this soon after a call lives because of the call.
 inline constexpr Duration call_answer_time_max = std::chrono::seconds(5);
-// Of what one anti-entropy exchange taught, so much is passed on by gossip.
+// Of what one anti-entropy exchange taught, so much is passed on by gossip (of two at once: together).
 inline constexpr std::size_t sync_passes_on_max = 32;
 // Members that die and come back leave more than one.
 inline constexpr std::size_t tombstones_max = 2 * wire::members_max;
@@ -67,6 +67,7 @@ class Roster {
     Accused,   // of this peer: now refuted, or before
   };
   Outcome apply(const wire::Update& update, Source source, TimePoint now, MembershipOutput& out);
+  // An anti-entropy exchange begins.
   void begin_sync() { passed_on_ = 0; }
   // What an Alive statement carries; null when it is not what the statement says.
   RecordRef record_of(const wire::Update& update);

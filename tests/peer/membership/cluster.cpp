@@ -187,6 +187,8 @@ void Cluster::sync(Index from, Index to) {
   const std::vector<wire::State> theirs = listener.state_of(buckets);
   const std::vector<wire::State> ours = dialler.state_of(buckets);
   MembershipOutput out;
+  dialler.begin_sync();
+  listener.begin_sync();
   for (const wire::State& state : theirs) dialler.merge(state, now_, out);
   dialler.on_sync_done(nodes_[to].endpoint);
   deliver(from, out);

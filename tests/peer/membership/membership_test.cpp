@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <set>
 
 #include "peer/membership/sample_records.hpp"
 #include "wire/limits.hpp"
@@ -450,6 +451,24 @@ BOOST_AUTO_TEST_CASE(views_that_differ_are_levelled_by_who_began_to_compare) {
   BOOST_TEST(talk.out.dials.empty());
   talk.hear(2, wire::CompareViews{.view_hash = 1, .is_answer = true});
   BOOST_TEST(talk.dialled(StreamPurpose::Sync) == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(of_one_exchange_gossip_passes_on_so_much_however_many_frames_it_has) {
+  Talk talk;
+  talk.know(3);
+  talk.membership.begin_sync();
+  for (std::uint32_t frame = 0; frame < 8; ++frame) {
+    wire::State state;
+    for (std::uint32_t i = 0; i < 20; ++i) state.updates.push_back(alive(100 + 20 * frame + i));
+    talk.membership.merge(state, talk.now, talk.out);
+  }
+  talk.membership.meet(alive(99), talk.now, talk.out);  // who dials is passed on in any case
+  std::set<PeerId> subjects;
+  for (int datagram = 0; datagram < 2000; ++datagram)
+    for (const Update& update : talk.membership.compose(id_of(2), wire::Gossip{}).updates)
+      if (update.subject >= id_of(99)) subjects.insert(update.subject);
+  BOOST_TEST(subjects.size() == 1 + sync_passes_on_max);
+  BOOST_TEST(subjects.contains(id_of(99)));
 }
 
 BOOST_AUTO_TEST_CASE(a_stream_that_somebody_else_dialled_makes_no_room_for_one_more) {
