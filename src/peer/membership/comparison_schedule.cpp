@@ -19,8 +19,14 @@ void ComparisonSchedule::begin(TimePoint now, RandomStream& random) {
 
 void ComparisonSchedule::on_changes(std::uint64_t changes, std::size_t live_count, TimePoint now,
                                     RandomStream& random) {
-  if (!next_ || changes - changes_seen_ < changes_to_hurry) return;
-  changes_seen_ = changes;
+  if (!next_) return;
+  if (now - window_began_ >= hurry_window) {
+    window_began_ = now;
+    changes_before_ = changes_;
+  }
+  changes_ = changes;
+  if (changes - changes_before_ < changes_to_hurry) return;
+  changes_before_ = changes;
   hurried_left_ = hurried_rounds;
   next_ = std::min(*next_, now + jittered(hurried(live_count), random));
 }

@@ -18,7 +18,8 @@
 
 namespace quadrille::peer {
 
-inline constexpr std::uint64_t changes_to_hurry = 16;
+inline constexpr std::uint64_t changes_to_hurry = 16;  // within hurry_window
+inline constexpr Duration hurry_window = std::chrono::seconds(10);
 inline constexpr std::uint32_t hurried_rounds = 8;
 inline constexpr Duration hurried_interval = std::chrono::seconds(1);  // up to 1,000 members
 inline constexpr Duration sync_spacing = std::chrono::milliseconds(500);
@@ -29,7 +30,7 @@ class ComparisonSchedule {
   explicit ComparisonSchedule(Duration interval) : interval_(interval) {}
 
   void begin(TimePoint now, RandomStream& random);
-  // `changes` counts all that the view has been through.
+  // To be told often; `changes` counts all that the view has been through.
   void on_changes(std::uint64_t changes, std::size_t live_count, TimePoint now,
                   RandomStream& random);
   // True when it is time to compare.
@@ -45,7 +46,9 @@ class ComparisonSchedule {
 
   Duration interval_;
   std::optional<TimePoint> next_;
-  std::uint64_t changes_seen_ = 0;
+  std::uint64_t changes_ = 0;  // when it was told last, and when the window began
+  std::uint64_t changes_before_ = 0;
+  TimePoint window_began_;
   std::uint32_t hurried_left_ = 0;
   std::optional<wire::Endpoint> syncing_with_;
   std::optional<TimePoint> sync_began_;

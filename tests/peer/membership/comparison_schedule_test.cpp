@@ -52,6 +52,17 @@ BOOST_AUTO_TEST_CASE(many_changes_hurry_the_next_comparisons_and_then_it_is_quie
   BOOST_TEST((begun.next() >= seconds(5)));
 }
 
+BOOST_AUTO_TEST_CASE(changes_now_and_then_are_no_hurry) {
+  Begun begun;
+  TimePoint now = at(seconds(100));
+  for (std::uint64_t change = 1; change <= 20 * changes_to_hurry; ++change) {
+    now = now + 2 * hurry_window / changes_to_hurry;
+    begun.schedule.on_changes(change, 10, now, begun.random);
+  }
+  begun.next();
+  BOOST_TEST((begun.next() >= seconds(5)));
+}
+
 BOOST_AUTO_TEST_CASE(the_more_there_is_to_exchange_the_less_hurry) {
   Begun begun;
   begun.schedule.on_changes(100, 5000, at(seconds(101)), begun.random);
