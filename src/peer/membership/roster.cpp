@@ -392,8 +392,7 @@ void Roster::forget_oldest() {
   tombstones_.pop_front();
   const Member* member = view_.find(id);
   if (member == nullptr || is_live(member->state) || member->since != since) return;
-  departed_.remove(id);
-  view_.forget(id);
+  view_.forget(id);  // it is called on, for as long as its place among the departed lasts
 }
 
 void Roster::put(Member member, MembershipOutput& out) {

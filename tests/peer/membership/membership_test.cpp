@@ -487,7 +487,7 @@ BOOST_AUTO_TEST_CASE(a_stream_that_somebody_else_dialled_makes_no_room_for_one_m
   BOOST_TEST(talk.dialled(StreamPurpose::Sync) == 2u);
 }
 
-BOOST_AUTO_TEST_CASE(the_dead_are_called_for_as_long_as_they_are_remembered) {
+BOOST_AUTO_TEST_CASE(the_dead_are_called_for_ever) {
   Talk talk;
   talk.know(2);
   talk.hear(2, wire::Gossip{}, {said(UpdateKind::Suspect, 2)});
@@ -496,6 +496,12 @@ BOOST_AUTO_TEST_CASE(the_dead_are_called_for_as_long_as_they_are_remembered) {
   talk.pass(seconds(100));
   BOOST_TEST(talk.sent<wire::Gossip>().size() == 100u);
   BOOST_TEST(talk.told(2, UpdateKind::Dead, 2));
+  talk.out = {};
+  talk.pass(std::chrono::hours(24));
+  BOOST_REQUIRE(talk.membership.view().find(id_of(2)) == nullptr);
+  talk.out = {};
+  talk.pass(seconds(100));
+  BOOST_TEST(talk.sent<wire::Gossip>().size() == 100u);
   talk.out = {};
   talk.hear(2, wire::Gossip{}, {alive(2, {.incarnation = 101})});  // it heard, and refutes
   BOOST_TEST(talk.dialled(StreamPurpose::Sync) == 1u);
