@@ -95,6 +95,8 @@ void Peer::Parts::on_accepted_open(const Sessions::Party& party, Now now, Effect
       begin_watch(party, now);
       break;
     case Probe:  // the Welcome was the answer
+      sessions.close(party.stream, out);
+      break;
     case Unknown:
       break;
   }

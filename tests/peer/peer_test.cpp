@@ -480,7 +480,7 @@ BOOST_AUTO_TEST_CASE(a_stream_that_breaks_the_protocol_is_refused_with_the_reaso
   Stage stage(options_of(grid_of(1, 1), 0, {}));
   stage.start();
   for (const auto purpose : {wire::StreamPurpose::Sync, wire::StreamPurpose::Exchange,
-                             wire::StreamPurpose::Object, wire::StreamPurpose::Probe}) {
+                             wire::StreamPurpose::Object}) {
     const StreamId stream = stage.dial(partner(2), purpose);
     stage.frame(stream, WatchEvents, wire::WatchEvents{});
     BOOST_TEST(stage.is_closed(stream));
@@ -488,6 +488,36 @@ BOOST_AUTO_TEST_CASE(a_stream_that_breaks_the_protocol_is_refused_with_the_reaso
     BOOST_REQUIRE(refusal.has_value());
     BOOST_TEST((refusal->reason == wire::RefusalReason::Malformed));
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_probe_is_over_when_it_is_answered) {
+  Stage stage(options_of(grid_of(1, 1), 0, {}));
+  stage.start();
+  const StreamId stream = stage.dial(partner(2), wire::StreamPurpose::Probe);
+  BOOST_TEST((types(stage.frames(stream)) == std::vector{Welcome}));
+  BOOST_TEST(stage.is_closed(stream));
+}
+
+BOOST_AUTO_TEST_CASE(a_stream_on_which_nothing_is_subscribed_is_hung_up) {
+  Stage stage(options_of(grid_of(1, 2), 0, {}));
+  stage.start();
+  const StreamId reads = stage.dial(partner(2), wire::StreamPurpose::Exchange);
+  const StreamId idle = stage.dial(partner(3), wire::StreamPurpose::Exchange);
+  const StreamId had = stage.dial(partner(4), wire::StreamPurpose::Exchange);
+  const auto edge = [](std::uint32_t reader) {
+    return wire::EdgeId{.source = cell0, .reader = {reader}};
+  };
+  stage.frame(reads, Subscribe, wire::Subscribe{.edge = edge(1)});
+  stage.frame(had, Subscribe, wire::Subscribe{.edge = edge(2)});
+  stage.run_for(Publisher::idle_max + -1s);
+  stage.frame(had, Unsubscribe, wire::Unsubscribe{.edge = edge(2)});
+  BOOST_TEST(!stage.is_closed(idle));
+  stage.run_for(1s);
+  BOOST_TEST(stage.is_closed(idle));
+  BOOST_TEST(!stage.is_closed(had));
+  stage.run_for(Publisher::idle_max);
+  BOOST_TEST(stage.is_closed(had));
+  BOOST_TEST(!stage.is_closed(reads));
 }
 
 BOOST_AUTO_TEST_CASE(who_dials_is_met_by_the_record_in_its_hello) {

@@ -59,15 +59,7 @@ std::optional<Sessions::Ended> Sessions::on_open_failed(StreamId stream) {
 
 void Sessions::on_accepted(StreamId stream, const wire::Endpoint& from, TimePoint now,
                            Effects& out) {
-  std::size_t greeting = 0;
-  std::size_t of_address = 0;
-  for (const auto& [id, session] : sessions_) {
-    if (session.stage == Stage::Open || session.party.dialled) continue;
-    ++greeting;
-    if (session.party.remote.address == from.address) ++of_address;
-  }
-  if (sessions_.size() >= streams_max || greeting >= greeting_max ||
-      of_address >= greeting_per_address_max) {
+  if (!has_room_for(from)) {
     out.streams.push_back(CloseStream{stream});
     return;
   }
@@ -76,6 +68,27 @@ void Sessions::on_accepted(StreamId stream, const wire::Endpoint& from, TimePoin
   session.stage = Stage::Greeting;
   session.deadline = now + greeting_deadline;
   sessions_.emplace(stream, std::move(session));
+}
+
+bool Sessions::has_room_for(const wire::Endpoint& from) const {
+  struct Count {
+    std::size_t all = 0;
+    std::size_t greeting = 0;
+  };
+  Count everybody;
+  Count of_address;
+  for (const auto& [id, session] : sessions_) {
+    if (session.party.dialled) continue;
+    const std::size_t greeting = session.stage == Stage::Open ? 0 : 1;
+    everybody.greeting += greeting;
+    ++everybody.all;
+    if (session.party.remote.address != from.address) continue;
+    of_address.greeting += greeting;
+    ++of_address.all;
+  }
+  return sessions_.size() < streams_max && everybody.all < accepted_max &&
+         everybody.greeting < greeting_max && of_address.all < accepted_per_address_max &&
+         of_address.greeting < greeting_per_address_max;
 }
 
 std::optional<Sessions::Ended> Sessions::on_closed(StreamId stream) {

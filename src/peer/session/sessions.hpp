@@ -36,6 +36,10 @@ struct Introduction {
 class Sessions {
  public:
   static constexpr std::size_t streams_max = 4096;
+  static constexpr std::size_t accepted_max = 3072;  // of them: there is always room to dial
+  // Behind one address may be a whole laboratory. A peer has two streams or three to each other one
+  // that it reads, so that these are some hundreds of them.
+  static constexpr std::size_t accepted_per_address_max = 1024;
   static constexpr std::size_t greeting_max = 256;             // accepted, and not yet introduced
   static constexpr std::size_t greeting_per_address_max = 16;  // a host may run several peers
   static constexpr std::size_t sync_max = 32;
@@ -109,6 +113,7 @@ class Sessions {
   };
 
   Session* find(StreamId stream);
+  bool has_room_for(const wire::Endpoint& from) const;  // one more that is accepted
   std::optional<Event> greet(Session& session, const wire::Frame& frame, const Introduction& self,
                              Effects& out);
   std::optional<Event> answer_hello(Session& session, const wire::Frame& frame,
