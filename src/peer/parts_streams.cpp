@@ -9,9 +9,9 @@
 
 namespace quadrille::peer {
 
-namespace {
-
 using enum wire::StreamPurpose;
+
+namespace {
 
 // Who only looks may not even know the run: nothing that it says of itself counts.
 bool is_of_members(wire::StreamPurpose purpose) {
