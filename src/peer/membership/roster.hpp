@@ -135,6 +135,7 @@ class Roster {
   void publish(const wire::PeerRecord& record, TimePoint now, MembershipOutput& out);
   void refute(std::uint64_t accused, TimePoint now, MembershipOutput& out);
   void put(Member member, MembershipOutput& out);
+  static void note(wire::EventKind kind, const Member& member, MembershipOutput& out);
 
   MembershipOptions options_;
   RecordPool& pool_;
