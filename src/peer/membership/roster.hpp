@@ -34,11 +34,11 @@
 
 namespace quadrille::peer {
 
-// Incarnations begin as the wall clock's milliseconds. How far one may be ahead of the own clock: so
-// far in an accusation of somebody else, twice in one of this peer, three times in what a member says
-// of itself. The limits rise with the clock, so that whatever was believed can be gone beyond, for
-// ever; each leaves room for the answer to the one before it, as long as clocks differ by less than
-// this. Half a century, since a clock that was never set begins in 1970.
+// Incarnations begin as the wall clock's milliseconds. How far one may be ahead of the own clock:
+// so far in an accusation of somebody else, twice in one of this peer, three times in what a
+// member says of itself. The limits rise with the clock, so that whatever was believed can be gone
+// beyond, for ever; each leaves room for the answer to the one before it, as long as clocks differ
+// by less than this. Half a century, since a clock that was never set begins in 1970.
 inline constexpr std::chrono::milliseconds incarnation_lead_max = std::chrono::years(50);
 // A dead member that lives this soon after a call lives because of the call.
 inline constexpr Duration call_answer_time_max = std::chrono::seconds(5);
