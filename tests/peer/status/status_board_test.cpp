@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(an_owner_goes_on_after_whatever_was_said_in_its_name) {
     const wire::CellStatus forged = status(5, self, said + ahead, 999);
     BOOST_TEST(far.merge(forged, at(1s)));
     BOOST_TEST(!own.merge(forged, at(1s)));
-    BOOST_TEST(tells(2 + ahead, at(ahead == 0x7FFFFFFFU ? 100s : 200s)));
+    BOOST_TEST(tells(2ULL + ahead, at(ahead == 0x7FFFFFFFU ? 100s : 200s)));
     BOOST_TEST(far.find({5}, at(200s))->round == 2ULL + ahead);
   }
 }
