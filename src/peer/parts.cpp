@@ -39,12 +39,10 @@ std::vector<wire::Endpoint> all_seeds(const PeerOptions& options, const StoredPe
   return seeds;
 }
 
-PlacementOptions placement_options(const PeerOptions& options, const StoredPeer& stored,
-                                   const Membership& membership) {
-  PlacementOptions result = options.placement;
-  for (const StoredCell& cell : stored.cells) result.stored.push_back(cell.cell);
-  result.has_other_seeds = membership.has_other_seeds();
-  return result;
+std::vector<CellIndex> cells_of(const std::vector<StoredCell>& stored) {
+  std::vector<CellIndex> cells;
+  for (const StoredCell& each : stored) cells.push_back(each.cell);
+  return cells;
 }
 
 RandomStream part_stream(std::uint64_t seed, std::string_view part) {
@@ -63,11 +61,14 @@ Peer::Parts::Parts(PeerOptions all_options, const StoredPeer& stored, RecordPool
                   .record = first_record(options, self, now),
                   .seeds = all_seeds(options, stored)},
                  pool, part_stream(random_seed, "membership")),
-      placement(placement_options(options, stored, membership), self,
+      placement(options.placement,
+                {.id = self,
+                 .has_other_seeds = membership.has_other_seeds(),
+                 .stored = cells_of(stored.cells)},
                 part_stream(random_seed, "placement")),
       statuses(self),
       exchange(options.exchange, self),
-      objects(self),
+      objects(options.objects, self),
       acquisition({.copy_every_rounds = options.understudy_every.index}, self, stored.cells),
       next_wards(now.time),
       next_store(now.time + store_interval) {}
@@ -79,8 +80,7 @@ void Peer::Parts::settle(Now now, Effects& out) {
   while (is_unsettled()) {
     CHECK(++rounds < settle_rounds_max, rounds);
     if (!from_membership.empty()) carry_membership(now, out);
-    if (!std::exchange(told_joined, membership.joined()) && told_joined)
-      placement.on_joined(now.time);
+    if (!std::exchange(told_joined, membership.joined()) && told_joined) placement.on_joined();
     if (!from_placement.empty()) carry_placement(now, out);
     if (std::exchange(owners_changed, false)) refresh_sources(now);
     if (!from_exchange.empty()) carry_exchange(now, out);
@@ -108,11 +108,8 @@ void Peer::Parts::carry_membership(Now now, Effects& out) {
   for (const MembershipOutput::Dial& wish : output.dials) {
     const auto stream = sessions.dial(
         {.to = wish.to, .expected = wish.expected, .purpose = wish.purpose}, now.time, out);
-    if (stream) continue;
-    if (wish.purpose == wire::StreamPurpose::Probe && wish.expected)
-      membership.on_stream_probe(*wish.expected, false, now.time, from_membership);
-    else
-      membership.on_sync_failed(wish.to, now.time, from_membership);
+    if (!stream && wish.purpose == wire::StreamPurpose::Sync)
+      membership.on_sync_failed(wish.to, now.time);
   }
   for (MembershipOutput::Sending& sending : output.datagrams)
     send_datagram(sending.to, std::move(sending.datagram), now, out);
@@ -183,6 +180,14 @@ void Peer::Parts::send_message(const PlacementOutput::Sending& sending, Now now,
                  .message = sending.message,
                  .updates = {Statement::alive(own).update()}},
                 now, out);
+}
+
+// Said by members of cells that members own: of nobody else does anything depend on how they do.
+void Peer::Parts::take_statuses(const wire::Datagram& datagram, Now now) {
+  if (live_record(datagram.sender) == nullptr) return;
+  for (const wire::CellStatus& status : datagram.statuses)
+    if (placement.grid().contains(status.cell) && live_record(status.owner) != nullptr)
+      statuses.merge(status, now.time);
 }
 
 void Peer::Parts::note(wire::EventKind kind, PeerId peer, CellIndex cell, std::string_view text,

@@ -11,6 +11,15 @@ namespace quadrille::peer {
 
 using enum wire::StreamPurpose;
 
+namespace {
+
+// Who only looks may not even know the run: nothing that it says of itself counts.
+bool is_of_members(wire::StreamPurpose purpose) {
+  return purpose != Watch && purpose != RunSpec;
+}
+
+}  // namespace
+
 // A peer may have several endpoints: each attempt tries the next.
 void Peer::Parts::dial(PeerId peer, wire::StreamPurpose purpose, Now now, Effects& out) {
   std::optional<StreamId> stream;
@@ -24,7 +33,7 @@ void Peer::Parts::dial(PeerId peer, wire::StreamPurpose purpose, Now now, Effect
   }
   if (stream) return;
   if (purpose == Exchange)
-    exchange.on_dial_failed(peer, now.time, from_exchange);
+    exchange.on_dial_failed(peer, now.time);
   else
     objects.on_dial_failed(peer, now.time, from_objects);
 }
@@ -38,7 +47,7 @@ void Peer::Parts::on_stream_event(const Sessions::Event& event, Now now, Effects
 }
 
 void Peer::Parts::on_stream_opened(const Sessions::Opened& opened, Now now, Effects& out) {
-  meet(opened.party.peer, opened.record, now);
+  if (is_of_members(opened.party.purpose)) meet(opened.party.peer, opened.record, now);
   if (opened.party.dialled) {
     failed_dials.erase(opened.party.peer);
     on_dialled_open(opened.party, now, out);
@@ -64,12 +73,12 @@ void Peer::Parts::meet(PeerId peer, Bytes record, Now now) {
   if (record.empty()) return;
   const Result<wire::PeerRecord> decoded = wire::decode_peer_record(record);
   if (!decoded || decoded->id != peer) return;
-  membership.merge({.updates = {{.kind = wire::UpdateKind::Alive,
-                                 .subject = peer,
-                                 .incarnation = decoded->incarnation,
-                                 .version = decoded->version,
-                                 .record = ByteBuffer(record.begin(), record.end())}}},
-                   now.time, from_membership);
+  membership.meet({.kind = wire::UpdateKind::Alive,
+                   .subject = peer,
+                   .incarnation = decoded->incarnation,
+                   .version = decoded->version,
+                   .record = ByteBuffer(record.begin(), record.end())},
+                  now.time, from_membership);
 }
 
 void Peer::Parts::on_accepted_open(const Sessions::Party& party, Now now, Effects& out) {
@@ -95,6 +104,8 @@ void Peer::Parts::on_accepted_open(const Sessions::Party& party, Now now, Effect
       begin_watch(party, now);
       break;
     case Probe:  // the Welcome was the answer
+      sessions.close(party.stream, out);
+      break;
     case Unknown:
       break;
   }
@@ -112,7 +123,7 @@ void Peer::Parts::on_dialled_open(const Sessions::Party& party, Now now, Effects
       objects.on_dialled(party.peer, party.stream, now.time, from_objects);
       break;
     case Probe:
-      membership.on_stream_probe(party.peer, true, now.time, from_membership);
+      membership.on_stream_answer(party.peer);
       sessions.close(party.stream, out);
       break;
     case RunSpec:
@@ -155,7 +166,8 @@ void Peer::Parts::on_sync_frame(const Sessions::Arrived& arrived, Now now, Effec
     on_stream_offence(stream, progress.error().detail, now, out);
   } else if (*progress == AntiEntropy::Progress::Done) {
     sessions.close(stream, out);
-    membership.on_sync_done(now.time, from_membership);
+    membership.on_sync_done(arrived.party.dialled ? std::optional(arrived.party.remote)
+                                                  : std::nullopt);
   }
 }
 
@@ -165,8 +177,7 @@ void Peer::Parts::on_stream_ended(const Sessions::Ended& ended, Now now, Effects
   switch (ended.party.purpose) {
     case Sync:
       anti_entropy.on_ended(ended.party.stream);
-      if (ended.party.dialled)
-        membership.on_sync_failed(ended.party.remote, now.time, from_membership);
+      if (ended.party.dialled) membership.on_sync_failed(ended.party.remote, now.time);
       break;
     case Exchange:
       exchange.on_closed(ended.party.stream, now.time, from_exchange);
@@ -194,21 +205,18 @@ void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects
          now, out);
   switch (party.purpose) {
     case Sync:
-      // Whoever is not expected and refuses to be itself, is this peer.
-      if (ended.refusal == wire::RefusalReason::OtherPeer && !party.expected)
+      if (ended.is_itself && !party.expected)
         membership.on_own_seed(party.remote, now.time);
       else
-        membership.on_sync_failed(party.remote, now.time, from_membership);
-      break;
-    case Probe:
-      membership.on_stream_probe(*party.expected, false, now.time, from_membership);
+        membership.on_sync_failed(party.remote, now.time);
       break;
     case Exchange:
-      exchange.on_dial_failed(*party.expected, now.time, from_exchange);
+      exchange.on_dial_failed(*party.expected, now.time);
       break;
     case Object:
       objects.on_dial_failed(*party.expected, now.time, from_objects);
       break;
+    case Probe:  // silence is its answer
     case RunSpec:
     case Watch:
     case Unknown:
@@ -229,7 +237,9 @@ void Peer::Parts::on_stream_offence(StreamId stream, const std::string& reason, 
 void Peer::Parts::on_offence(const wire::Endpoint& from, const std::string& reason, Now now,
                              Effects& out) {
   if (conduct.offence(from, now.time))
-    note(wire::EventKind::PeerIgnored, {}, {}, printed(from, " is ignored for a minute: ", reason),
+    note(wire::EventKind::PeerIgnored, {}, {},
+         printed(from, " is ignored for a minute after ", Conduct::offences_max, " offences (of ",
+                 conduct.offence_count(), " by all), the last: ", reason),
          now, out);
 }
 

@@ -32,14 +32,13 @@ void Peer::on_datagram(const wire::Endpoint& from, Bytes bytes, Now now, Effects
     return;
   }
   parts.membership.on_datagram(from, *datagram, now.time, parts.from_membership);
-  for (const wire::CellStatus& status : datagram->statuses)
-    if (parts.placement.grid().contains(status.cell)) parts.statuses.merge(status, now.time);
+  parts.take_statuses(*datagram, now);
   // What updates it carries is carried on first: a reply's yield stands in its sender's record.
   parts.settle(now, out);
   if (const auto* request = std::get_if<wire::YieldRequest>(&datagram->message))
     parts.placement.on_yield_request(datagram->sender, *request, now.time, parts.from_placement);
   if (const auto* reply = std::get_if<wire::YieldReply>(&datagram->message))
-    parts.placement.on_yield_reply(datagram->sender, *reply, now.time, parts.from_placement);
+    parts.placement.on_yield_reply(datagram->sender, *reply);
   parts.settle(now, out);
 }
 

@@ -116,16 +116,33 @@ BOOST_AUTO_TEST_CASE(a_seed_that_turns_out_to_be_the_peer_itself_is_no_seed) {
   Partner itself = partner(2);
   stage.start();
   stage.run_for(100ms);
+  itself.record.id = stage.peer().id();
   const StreamId stream = stage.connect(itself);
+  const StreamId other_end = stage.dial(itself, wire::StreamPurpose::Sync);
   BOOST_TEST(!stage.peer().membership().joined());
-  stage.frame(stream, Refusal,
-              wire::Refusal{.reason = wire::RefusalReason::OtherPeer, .text = "itself", .run = {}});
+  stage.frame(stream, Refusal, stage.frames(other_end).back().body);
   BOOST_TEST(stage.peer().membership().joined());
   stage.take_effects();
   stage.run_for(60s);
   const Effects effects = stage.take_effects();
   BOOST_TEST(count_of<StartCell>(effects) == 1U);
   BOOST_TEST(count_of_streams<OpenStream>(effects) == 0U);  // and is not dialled again
+}
+
+BOOST_AUTO_TEST_CASE(a_seed_that_only_says_that_it_is_the_peer_itself_stays_a_seed) {
+  Stage stage(options_of(grid_of(1, 1), 1, {address(2)}));
+  const Partner liar = partner(2);
+  stage.start();
+  Partner itself = partner(3);
+  itself.record.id = stage.peer().id();
+  stage.dial(itself, wire::StreamPurpose::Sync);  // an earlier Hello of its own proves nothing
+  for (int time = 0; time < 3; ++time) {          // it is dialled again and again
+    while (count_of_streams<OpenStream>(stage.take_effects()) == 0) stage.run_for(100ms);
+    const StreamId stream = stage.connect(liar);
+    stage.frame(stream, Refusal,
+                wire::Refusal{.reason = wire::RefusalReason::OtherPeer, .text = "you", .run = {}});
+    BOOST_TEST(!stage.peer().membership().joined());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_datagram_of_another_run_changes_nothing_and_is_not_answered) {
@@ -177,6 +194,23 @@ BOOST_AUTO_TEST_CASE(a_status_of_a_cell_that_the_grid_does_not_have_is_not_kept)
              {.cell = {1000}, .owner = other.id(), .sequence = 1}});
   BOOST_TEST(stage.peer().statuses().find(cell1, stage.now()).has_value());
   BOOST_TEST(!stage.peer().statuses().find({1000}, stage.now()).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_status_of_a_stranger_or_about_one_is_not_kept) {
+  Stage stage(options_of(grid_of(1, 2), 1, {}));
+  const Partner member = partner(2);
+  const Partner stranger = partner(3);
+  const auto status_of = [](CellIndex cell, const Partner& owner) {
+    return wire::CellStatus{.cell = cell, .owner = owner.id(), .sequence = 1};
+  };
+  stage.start();
+  meet(stage, member);
+  stage.say(stranger, wire::Gossip{}, {}, {status_of(cell0, member)});
+  stage.say(member, wire::Gossip{}, {}, {status_of(cell1, stranger)});
+  BOOST_TEST(!stage.peer().statuses().find(cell0, stage.now()).has_value());
+  BOOST_TEST(!stage.peer().statuses().find(cell1, stage.now()).has_value());
+  stage.say(member, wire::Gossip{}, {}, {status_of(cell0, member)});
+  BOOST_TEST(stage.peer().statuses().find(cell0, stage.now()).has_value());
 }
 
 // --- Cells ---
@@ -479,8 +513,8 @@ BOOST_AUTO_TEST_CASE(streams_that_do_not_introduce_themselves_are_limited_and_en
 BOOST_AUTO_TEST_CASE(a_stream_that_breaks_the_protocol_is_refused_with_the_reason) {
   Stage stage(options_of(grid_of(1, 1), 0, {}));
   stage.start();
-  for (const auto purpose : {wire::StreamPurpose::Sync, wire::StreamPurpose::Exchange,
-                             wire::StreamPurpose::Object, wire::StreamPurpose::Probe}) {
+  for (const auto purpose :
+       {wire::StreamPurpose::Sync, wire::StreamPurpose::Exchange, wire::StreamPurpose::Object}) {
     const StreamId stream = stage.dial(partner(2), purpose);
     stage.frame(stream, WatchEvents, wire::WatchEvents{});
     BOOST_TEST(stage.is_closed(stream));
@@ -488,6 +522,50 @@ BOOST_AUTO_TEST_CASE(a_stream_that_breaks_the_protocol_is_refused_with_the_reaso
     BOOST_REQUIRE(refusal.has_value());
     BOOST_TEST((refusal->reason == wire::RefusalReason::Malformed));
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_probe_is_over_when_it_is_answered) {
+  Stage stage(options_of(grid_of(1, 1), 0, {}));
+  stage.start();
+  const StreamId stream = stage.dial(partner(2), wire::StreamPurpose::Probe);
+  BOOST_TEST((types(stage.frames(stream)) == std::vector{Welcome}));
+  BOOST_TEST(stage.is_closed(stream));
+}
+
+BOOST_AUTO_TEST_CASE(a_stream_on_which_nothing_is_subscribed_is_hung_up) {
+  Stage stage(options_of(grid_of(1, 2), 0, {}));
+  stage.start();
+  const StreamId reads = stage.dial(partner(2), wire::StreamPurpose::Exchange);
+  const StreamId idle = stage.dial(partner(3), wire::StreamPurpose::Exchange);
+  const StreamId had = stage.dial(partner(4), wire::StreamPurpose::Exchange);
+  const auto edge = [](std::uint32_t reader) {
+    return wire::EdgeId{.source = cell0, .reader = {reader}};
+  };
+  stage.frame(reads, Subscribe, wire::Subscribe{.edge = edge(1)});
+  stage.frame(had, Subscribe, wire::Subscribe{.edge = edge(2)});
+  stage.run_for(Publisher::idle_max + -1s);
+  stage.frame(had, Unsubscribe, wire::Unsubscribe{.edge = edge(2)});
+  BOOST_TEST(!stage.is_closed(idle));
+  stage.run_for(1s);
+  BOOST_TEST(stage.is_closed(idle));
+  BOOST_TEST(!stage.is_closed(had));
+  stage.run_for(Publisher::idle_max);
+  BOOST_TEST(stage.is_closed(had));
+  BOOST_TEST(!stage.is_closed(reads));
+}
+
+BOOST_AUTO_TEST_CASE(who_only_looks_is_no_member_whatever_record_it_shows) {
+  Stage stage(options_of(grid_of(1, 1), 0, {}));
+  stage.start();
+  for (const auto purpose : {wire::StreamPurpose::Watch, wire::StreamPurpose::RunSpec}) {
+    for (const RunId run : {RunId{}, this_run}) {
+      wire::Hello hello = partner(2).hello(purpose);
+      hello.run = run;
+      const StreamId stream = stage.dial(address(2), hello);
+      BOOST_TEST((stage.frames(stream).front().type == Welcome));
+    }
+  }
+  BOOST_TEST(stage.peer().membership().view().members().size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(who_dials_is_met_by_the_record_in_its_hello) {

@@ -25,19 +25,26 @@ void Publisher::Stream::wait(EdgeId edge) {
   if (std::ranges::find(waiting, edge) == waiting.end()) waiting.push_back(edge);
 }
 
+bool Publisher::Stream::is_subscribed() const {
+  return std::ranges::any_of(subscriptions, [](const auto& entry) { return entry.second; });
+}
+
 // --- Streams ---
 
 void Publisher::on_accepted(PeerId reader, StreamId stream, TimePoint now, ExchangeOutput& out) {
   const auto same = std::ranges::find_if(
       streams_, [&](const auto& entry) { return entry.second.reader == reader; });
-  if (same != streams_.end()) {
-    const StreamId old = same->first;
-    out.hang_ups.push_back(old);
-    on_closed(old, now, out);
-  }
-  streams_.emplace(
-      stream,
-      Stream{.reader = reader, .link = OutgoingLink(stream), .subscriptions = {}, .waiting = {}});
+  if (same != streams_.end()) hang_up(same->first, now, out);
+  streams_.emplace(stream, Stream{.reader = reader,
+                                  .link = OutgoingLink(stream),
+                                  .subscriptions = {},
+                                  .waiting = {},
+                                  .idle_since = now});
+}
+
+void Publisher::hang_up(StreamId stream, TimePoint now, ExchangeOutput& out) {
+  out.hang_ups.push_back(stream);
+  on_closed(stream, now, out);
 }
 
 void Publisher::on_closed(StreamId stream, TimePoint now, ExchangeOutput& out) {
@@ -61,8 +68,7 @@ void Publisher::on_frame(StreamId stream, const wire::Frame& frame, TimePoint no
   const Result<void> taken = take_frame(stream, frame, now, out);
   if (taken) return work_waiting(stream, out);
   out.offences.push_back({.stream = stream, .reason = taken.error().detail});
-  out.hang_ups.push_back(stream);
-  on_closed(stream, now, out);
+  hang_up(stream, now, out);
 }
 
 Result<void> Publisher::take_frame(StreamId stream, const wire::Frame& frame, TimePoint now,
@@ -120,6 +126,7 @@ Result<void> Publisher::take(Line line, const wire::Subscribe& message, TimePoin
       return failure(ErrorCode::Limit,
                      "cell " + std::to_string(id.source.value) + " has too many readers");
     subscriptions.emplace(id, true);
+    streams_.at(*line).idle_since.reset();
   }
   Edge& edge = edges_[id];
   const Seat seat{.line = line,
@@ -134,7 +141,7 @@ Result<void> Publisher::take(Line line, const wire::Subscribe& message, TimePoin
   return {};
 }
 
-Result<void> Publisher::take(Line line, const wire::Unsubscribe& message, TimePoint,
+Result<void> Publisher::take(Line line, const wire::Unsubscribe& message, TimePoint now,
                              ExchangeOutput& out) {
   const EdgeId id = message.edge;
   TRY(seat, seat_of(line, id));
@@ -143,6 +150,7 @@ Result<void> Publisher::take(Line line, const wire::Unsubscribe& message, TimePo
   if (line) {
     Stream& stream = streams_.at(*line);
     stream.subscriptions[id] = false;
+    if (!stream.is_subscribed()) stream.idle_since = now;
     stream.link.cancel(seat->transfer);
     stream.link.cancel(seat->direct_transfer);
   }
@@ -200,6 +208,10 @@ Result<Publisher::Seat*> Publisher::answering_seat(Line line, EdgeId id, std::ui
 // --- Time ---
 
 void Publisher::on_time(TimePoint now, ExchangeOutput& out) {
+  std::vector<StreamId> idle;
+  for (const auto& [id, stream] : streams_)
+    if (stream.idle_since && *stream.idle_since + idle_max <= now) idle.push_back(id);
+  for (const StreamId id : idle) hang_up(id, now, out);
   for (const EdgeId id : std::set<EdgeId>(lost_)) {
     Edge& edge = edges_.at(id);
     if (now < edge.lost_at + lost_reader_patience) continue;
@@ -217,6 +229,8 @@ void Publisher::on_time(TimePoint now, ExchangeOutput& out) {
 
 TimePoint Publisher::wake_at() const {
   TimePoint at = TimePoint::never();
+  for (const auto& [id, stream] : streams_)
+    if (stream.idle_since) at = std::min(at, *stream.idle_since + idle_max);
   for (const EdgeId id : lost_) at = std::min(at, edges_.at(id).lost_at + lost_reader_patience);
   for (const auto& [id, retry_at] : retry_at_) at = std::min(at, retry_at);
   return at;

@@ -37,6 +37,9 @@ class Publisher {
   // mode there may be no next round without it.
   static constexpr Duration refusal_pause = std::chrono::seconds(10);
 
+  // How long a stream may be without a subscription: a reader dials when it wants an edge.
+  static constexpr Duration idle_max = std::chrono::seconds(60);
+
   explicit Publisher(ExchangeOptions options) : options_(options) {}
 
   void set_degree(CellIndex cell, std::uint16_t degree) { degrees_[cell] = degree; }
@@ -87,8 +90,10 @@ class Publisher {
     OutgoingLink link;
     std::map<EdgeId, bool> subscriptions;  // false: it ended
     std::vector<EdgeId> waiting;           // for a place among the link's transfers, each once
+    std::optional<TimePoint> idle_since;   // while it has no subscription
 
     void wait(EdgeId edge);
+    bool is_subscribed() const;
   };
   struct Published {
     std::optional<Round> previous;
@@ -110,6 +115,7 @@ class Publisher {
   Result<Seat*> answering_seat(Line line, EdgeId id, std::uint64_t version);
   std::size_t reader_count(CellIndex source) const;
 
+  void hang_up(StreamId stream, TimePoint now, ExchangeOutput& out);
   void unseat(EdgeId id, Line line, ExchangeOutput& out);
   void serve(EdgeId id, Edge& edge, ExchangeOutput& out);
   void open(EdgeId id, Edge& edge, ExchangeOutput& out);

@@ -19,8 +19,14 @@ void ComparisonSchedule::begin(TimePoint now, RandomStream& random) {
 
 void ComparisonSchedule::on_changes(std::uint64_t changes, std::size_t live_count, TimePoint now,
                                     RandomStream& random) {
-  if (!next_ || changes - changes_seen_ < changes_to_hurry) return;
-  changes_seen_ = changes;
+  if (!next_) return;
+  if (now - window_began_ >= hurry_window) {
+    window_began_ = now;
+    changes_before_ = changes_;
+  }
+  changes_ = changes;
+  if (changes - changes_before_ < changes_to_hurry) return;
+  changes_before_ = changes;
   hurried_left_ = hurried_rounds;
   next_ = std::min(*next_, now + jittered(hurried(live_count), random));
 }
@@ -33,11 +39,16 @@ bool ComparisonSchedule::take_due(std::size_t live_count, TimePoint now, RandomS
   return true;
 }
 
-bool ComparisonSchedule::begin_sync(TimePoint now) {
-  if (sync_began_ && now - *sync_began_ < (syncing_ ? sync_time_max : sync_spacing)) return false;
-  syncing_ = true;
+bool ComparisonSchedule::begin_sync(const wire::Endpoint& to, TimePoint now) {
+  const Duration pause = syncing_with_ ? sync_time_max : sync_spacing;
+  if (sync_began_ && now - *sync_began_ < pause) return false;
+  syncing_with_ = to;
   sync_began_ = now;
   return true;
+}
+
+void ComparisonSchedule::end_sync(const wire::Endpoint& to) {
+  if (syncing_with_ == to) syncing_with_.reset();
 }
 
 Duration ComparisonSchedule::hurried(std::size_t live_count) const {

@@ -29,7 +29,7 @@ struct Departed {
 class DepartedList {
  public:
   void add(const Departed& departed);  // since: not before that of the one added last
-  // It lives again, or its tombstone's time is over.
+  // It lives again.
   std::optional<Departed> remove(PeerId id);
 
   bool empty() const { return departed_.empty(); }

@@ -110,7 +110,7 @@ void Membership::send(const wire::Endpoint& to, PeerId id, wire::Message message
 
 void Membership::dial_sync(const wire::Endpoint& to, std::optional<PeerId> expected, TimePoint now,
                            MembershipOutput& out) {
-  if (!comparisons_.begin_sync(now)) return;
+  if (!comparisons_.begin_sync(to, now)) return;
   out.dials.push_back({.to = to, .expected = expected, .purpose = wire::StreamPurpose::Sync});
 }
 

@@ -47,18 +47,21 @@ class Membership {
   void on_time(TimePoint now, MembershipOutput& out);
   TimePoint wake_at() const;
 
-  // Streams that were dialled for it. A probe: a Welcome came back from that peer, or nothing did.
-  void on_stream_probe(PeerId target, bool answered, TimePoint now, MembershipOutput& out);
-  // Anti-entropy, whoever began it: done is said of each exchange, failed of those that this peer
-  // dialled.
+  // A stream that was dialled as a probe: a Welcome came back from that peer.
+  void on_stream_answer(PeerId target) { prober_.on_stream_answer(target); }
+  // What who dialled this peer said of itself: a newcomer, of whom gossip has not come here yet.
+  void meet(const wire::Update& self, TimePoint now, MembershipOutput& out);
+  // Anti-entropy, whoever began it: done is said of each exchange, with the address if this peer
+  // dialled it, failed of those that it dialled.
   const wire::Digest& digest() const { return view().digest(); }
   std::vector<wire::State> state_of(const wire::StateEnd& buckets) const;
   static wire::StateEnd differing(const wire::Digest& a, const wire::Digest& b);
+  void begin_sync() { roster_.begin_sync(); }
   void merge(const wire::State& state, TimePoint now, MembershipOutput& out);
-  void on_sync_done(TimePoint now, MembershipOutput& out);
+  void on_sync_done(const std::optional<wire::Endpoint>& dialled);
   // Behind the address of a seed is this peer itself (a public name, a translated address).
   void on_own_seed(const wire::Endpoint& seed, TimePoint now);
-  void on_sync_failed(const wire::Endpoint& to, TimePoint now, MembershipOutput& out);
+  void on_sync_failed(const wire::Endpoint& to, TimePoint now);
 
   // What the own record says from now on; gossiped at once. Nothing after leave().
   struct Claims {
@@ -72,7 +75,7 @@ class Membership {
   void leave(TimePoint now, MembershipOutput& out);
   bool has_left(TimePoint now) const;
 
-  // A datagram to that member for another part of the peer, with what gossip has to say besides.
+  // A datagram to that member, with what gossip has to say besides.
   wire::Datagram compose(PeerId to, wire::Message message);
 
   const View& view() const { return roster_.view(); }

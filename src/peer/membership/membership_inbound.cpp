@@ -76,7 +76,9 @@ void Membership::on_compare(const Sender& from, const wire::CompareViews& compar
   if (leaving_since_) return;
   const std::uint64_t hash = view().hash();
   if (compare.view_hash == hash) {
-    finish_joining();  // nobody needs to give this peer what it has
+    // Nobody needs to give this peer what it has; a stranger's word for it is worth nothing.
+    const Member* member = view().find(from.id);
+    if (member != nullptr && is_live(member->state)) finish_joining();
     return;
   }
   if (compare.is_answer) {
@@ -143,8 +145,8 @@ void Membership::answer_to_face(const Sender& from, TimePoint now, MembershipOut
 
 // --- Streams ---
 
-void Membership::on_stream_probe(PeerId target, bool answered, TimePoint, MembershipOutput&) {
-  if (answered) prober_.on_stream_answer(target);
+void Membership::meet(const wire::Update& self, TimePoint now, MembershipOutput& out) {
+  if (running_ && !leaving_since_) apply(self, nullptr, Roster::Source::Stranger, now, out);
 }
 
 std::vector<wire::State> Membership::state_of(const wire::StateEnd& buckets) const {
@@ -161,14 +163,13 @@ wire::StateEnd Membership::differing(const wire::Digest& a, const wire::Digest& 
 void Membership::merge(const wire::State& state, TimePoint now, MembershipOutput& out) {
   if (!running_ || leaving_since_) return;
   ++merges_;
-  roster_.begin_sync();
   for (const wire::Update& update : state.updates)
     apply(update, nullptr, Roster::Source::Sync, now, out);
 }
 
-void Membership::on_sync_done(TimePoint, MembershipOutput&) {
+void Membership::on_sync_done(const std::optional<wire::Endpoint>& dialled) {
   finish_joining();
-  comparisons_.end_sync();
+  if (dialled) comparisons_.end_sync(*dialled);
 }
 
 void Membership::finish_joining() {
@@ -176,14 +177,13 @@ void Membership::finish_joining() {
   seeds_.end();
 }
 
-void Membership::on_sync_failed(const wire::Endpoint& to, TimePoint now, MembershipOutput&) {
-  comparisons_.end_sync();
+void Membership::on_sync_failed(const wire::Endpoint& to, TimePoint now) {
+  comparisons_.end_sync(to);
   seeds_.on_failed(to, options_, now, random_);
 }
 
 void Membership::on_own_seed(const wire::Endpoint& seed, TimePoint now) {
-  comparisons_.end_sync();
-  seeds_.on_failed(seed, options_, now, random_);
+  on_sync_failed(seed, now);
   seeds_.forget(seed);
   joined_ = joined_ || seeds_.empty();
 }

@@ -9,7 +9,8 @@
 //      +------------------- Alive, larger incarnation -----------------------------+
 //
 // The largest incarnation in any statement is kept for as long as the member is known, so that an
-// older statement, whichever way it took, changes nothing.
+// older statement, whichever way it took, changes nothing. One that is absurdly far ahead is no
+// statement: a forged one that nobody could go beyond would be the last word about its subject.
 #pragma once
 
 #include <chrono>
@@ -33,11 +34,15 @@
 
 namespace quadrille::peer {
 
-// Times since 1970 in milliseconds, and some refutations: what is beyond is no incarnation.
-inline constexpr std::uint64_t incarnation_max = std::uint64_t{1} << 62;
+// Incarnations begin as the wall clock's milliseconds. How far one may be ahead of the own clock:
+// so far in an accusation of somebody else, twice in one of this peer, three times in what a
+// member says of itself. The limits rise with the clock, so that whatever was believed can be gone
+// beyond, for ever; each leaves room for the answer to the one before it, as long as clocks differ
+// by less than this. Half a century, since a clock that was never set begins in 1970.
+inline constexpr std::chrono::milliseconds incarnation_lead_max = std::chrono::years(50);
 // A dead member that lives this soon after a call lives because of the call.
 inline constexpr Duration call_answer_time_max = std::chrono::seconds(5);
-// Of what one anti-entropy exchange taught, so much is passed on by gossip.
+// Of what one anti-entropy exchange taught, gossip passes on so much (two at once share it).
 inline constexpr std::size_t sync_passes_on_max = 32;
 // Members that die and come back leave more than one.
 inline constexpr std::size_t tombstones_max = 2 * wire::members_max;
@@ -58,10 +63,11 @@ class Roster {
     News,      // for the view, and to be passed on
     Returned,  // it was dead, this peer called it lately, and it lives
     Outdated,  // it says that somebody lives of whom we know better: its author should hear so
-    Doubted,   // somebody else holds a live member dead: it should hear so, and say that it is not
+    Doubted,   // somebody else holds a live member gone: it should hear so, and say that it is not
     Accused,   // of this peer: now refuted, or before
   };
   Outcome apply(const wire::Update& update, Source source, TimePoint now, MembershipOutput& out);
+  // An anti-entropy exchange begins.
   void begin_sync() { passed_on_ = 0; }
   // What an Alive statement carries; null when it is not what the statement says.
   RecordRef record_of(const wire::Update& update);
@@ -97,6 +103,7 @@ class Roster {
 
  private:
   PeerId self_id() const { return self_->record.id; }
+  bool is_plausible(const wire::Update& update, TimePoint now) const;
   bool passes_on(Source source);
   bool has_room();
   void add_tombstone(PeerId id, TimePoint now);
@@ -128,10 +135,13 @@ class Roster {
   void publish(const wire::PeerRecord& record, TimePoint now, MembershipOutput& out);
   void refute(std::uint64_t accused, TimePoint now, MembershipOutput& out);
   void put(Member member, MembershipOutput& out);
+  static void note(wire::EventKind kind, const Member& member, MembershipOutput& out);
 
   MembershipOptions options_;
   RecordPool& pool_;
   RecordRef self_;
+  std::uint64_t first_incarnation_;  // the wall clock in milliseconds at begun_
+  TimePoint begun_;
   bool left_ = false;
   View view_;
   Suspicions suspicions_;

@@ -40,14 +40,6 @@ class Frames {
 
 bool add_member(Frames& frames, const Roster& roster, const Member& member) {
   if (member.record && !frames.add(Statement::alive(member.record).update())) return false;
-  if (member.state == MemberState::Left) {
-    return frames.add({.kind = wire::UpdateKind::Left,
-                       .subject = member.id,
-                       .incarnation = member.incarnation,
-                       .version = 0,
-                       .accuser = {},
-                       .record = {}});
-  }
   std::optional<wire::Update> accusation = roster.accusation(member);
   return !accusation || frames.add(*std::move(accusation));
 }

@@ -8,8 +8,9 @@
 
 namespace quadrille::peer {
 
-void AntiEntropy::on_opened(const Sessions::Party& party, const Membership& membership,
-                            TimePoint now, std::vector<OutFrame>& out) {
+void AntiEntropy::on_opened(const Sessions::Party& party, Membership& membership, TimePoint now,
+                            std::vector<OutFrame>& out) {
+  membership.begin_sync();
   dialogues_[party.stream].ends = now + deadline;
   if (party.dialled)
     out.push_back({.stream = party.stream,

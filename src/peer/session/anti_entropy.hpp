@@ -20,7 +20,7 @@ class AntiEntropy {
  public:
   static constexpr Duration deadline = std::chrono::seconds(30);  // of one dialogue
 
-  void on_opened(const Sessions::Party& party, const Membership& membership, TimePoint now,
+  void on_opened(const Sessions::Party& party, Membership& membership, TimePoint now,
                  std::vector<OutFrame>& out);
 
   enum class Progress : std::uint8_t { Going, Done };

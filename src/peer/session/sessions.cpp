@@ -38,6 +38,7 @@ void Sessions::on_opened(StreamId stream, const Introduction& self, TimePoint no
   if (session == nullptr || session->stage != Stage::Connecting) return;
   session->stage = Stage::Greeting;
   session->deadline = now + greeting_deadline;
+  session->own_hellos = own_hellos_;
   const wire::Hello hello{.version_min = wire::protocol_version_min,
                           .version_max = wire::protocol_version_max,
                           .run = self.run,
@@ -59,15 +60,7 @@ std::optional<Sessions::Ended> Sessions::on_open_failed(StreamId stream) {
 
 void Sessions::on_accepted(StreamId stream, const wire::Endpoint& from, TimePoint now,
                            Effects& out) {
-  std::size_t greeting = 0;
-  std::size_t of_address = 0;
-  for (const auto& [id, session] : sessions_) {
-    if (session.stage == Stage::Open || session.party.dialled) continue;
-    ++greeting;
-    if (session.party.remote.address == from.address) ++of_address;
-  }
-  if (sessions_.size() >= streams_max || greeting >= greeting_max ||
-      of_address >= greeting_per_address_max) {
+  if (!has_room_for(from)) {
     out.streams.push_back(CloseStream{stream});
     return;
   }
@@ -76,6 +69,27 @@ void Sessions::on_accepted(StreamId stream, const wire::Endpoint& from, TimePoin
   session.stage = Stage::Greeting;
   session.deadline = now + greeting_deadline;
   sessions_.emplace(stream, std::move(session));
+}
+
+bool Sessions::has_room_for(const wire::Endpoint& from) const {
+  struct Count {
+    std::size_t all = 0;
+    std::size_t greeting = 0;
+  };
+  Count everybody;
+  Count of_address;
+  for (const auto& [id, session] : sessions_) {
+    if (session.party.dialled) continue;
+    const std::size_t greeting = session.stage == Stage::Open ? 0 : 1;
+    everybody.greeting += greeting;
+    ++everybody.all;
+    if (session.party.remote.address != from.address) continue;
+    of_address.greeting += greeting;
+    ++of_address.all;
+  }
+  return sessions_.size() < streams_max && everybody.all < accepted_max &&
+         everybody.greeting < greeting_max && of_address.all < accepted_per_address_max &&
+         of_address.greeting < greeting_per_address_max;
 }
 
 std::optional<Sessions::Ended> Sessions::on_closed(StreamId stream) {
@@ -115,6 +129,7 @@ std::optional<Sessions::Event> Sessions::answer_hello(Session& session, const wi
   if (!hello) return offend(session, hello.error().detail, self.run, out);
   session.party.purpose = hello->purpose;
   session.party.peer = hello->sender;
+  if (hello->sender == self.self) ++own_hellos_;
   if (const std::optional<wire::Refusal> refusal = objection(*hello, self)) {
     send({.stream = session.party.stream,
           .type = wire::FrameType::Refusal,
@@ -164,8 +179,11 @@ std::optional<Sessions::Event> Sessions::read_answer(Session& session, const wir
   if (frame.header.type == wire::FrameType::Refusal) {
     const Result<wire::Refusal> refusal = wire::decode_refusal(frame.body);
     if (!refusal) return offend(session, refusal.error().detail, self.run, out);
+    const bool is_itself =
+        refusal->reason == wire::RefusalReason::OtherPeer && own_hellos_ > session.own_hellos;
     Ended ended = end(session, refusal->text, out);
     ended.refusal = refusal->reason;
+    ended.is_itself = is_itself;
     return ended;
   }
   if (frame.header.type != wire::FrameType::Welcome)

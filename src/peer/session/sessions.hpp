@@ -36,6 +36,10 @@ struct Introduction {
 class Sessions {
  public:
   static constexpr std::size_t streams_max = 4096;
+  static constexpr std::size_t accepted_max = 3072;  // of them: there is always room to dial
+  // Behind one address may be a whole laboratory. A peer has two streams or three to each other one
+  // that it reads, so that these are some hundreds of them.
+  static constexpr std::size_t accepted_per_address_max = 1024;
   static constexpr std::size_t greeting_max = 256;             // accepted, and not yet introduced
   static constexpr std::size_t greeting_per_address_max = 16;  // a host may run several peers
   static constexpr std::size_t sync_max = 32;
@@ -72,6 +76,8 @@ class Sessions {
     std::optional<wire::RefusalReason> refusal;  // that the other end gave
     bool offence = false;
     bool was_open = false;  // the handshake had been done
+    // The other end is this peer: it refused as such, and this peer saw its own Hello come back.
+    bool is_itself = false;
   };
   using Event = std::variant<Opened, Arrived, Ended>;
 
@@ -106,9 +112,11 @@ class Sessions {
     wire::FrameReader reader;
     std::uint32_t next_sequence = 0;
     TimePoint deadline;
+    std::uint64_t own_hellos = 0;  // that this peer had seen when it said Hello here
   };
 
   Session* find(StreamId stream);
+  bool has_room_for(const wire::Endpoint& from) const;  // one more that is accepted
   std::optional<Event> greet(Session& session, const wire::Frame& frame, const Introduction& self,
                              Effects& out);
   std::optional<Event> answer_hello(Session& session, const wire::Frame& frame,
@@ -121,6 +129,7 @@ class Sessions {
 
   std::map<StreamId, Session> sessions_;
   std::uint64_t next_dialled_ = 1;
+  std::uint64_t own_hellos_ = 0;  // Hellos from this peer itself that it accepted as a stream
 };
 
 }  // namespace quadrille::peer

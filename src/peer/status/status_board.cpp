@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "base/hash.hpp"
+#include "wire/limits.hpp"
 
 namespace quadrille::peer {
 namespace {
@@ -14,6 +15,11 @@ constexpr std::uint16_t age_seconds_max = 65535;
 std::uint16_t age_seconds(Duration age) {
   const auto seconds = (age + std::chrono::milliseconds(500)) / std::chrono::seconds(1);
   return static_cast<std::uint16_t>(std::clamp<std::int64_t>(seconds, 0, age_seconds_max));
+}
+
+// Sequences go round (RFC 1982): none is the last, so that of a forged one its owner can go on.
+bool is_later(std::uint32_t sequence, std::uint32_t than) {
+  return static_cast<std::int32_t>(sequence - than) > 0;
 }
 
 // Equal for everybody who looks at it, whatever its age.
@@ -41,7 +47,7 @@ const StatusBoard::Entry* StatusBoard::entry(CellIndex cell) const {
 }
 
 StatusBoard::Entry& StatusBoard::entry_or_new(CellIndex cell) {
-  CHECK(cell.value < cells_max, cell.value);
+  CHECK(cell.value < wire::cells_max, cell.value);
   if (Entry* known = entry(cell)) return *known;
   if (cell.value >= places_.size()) places_.resize(cell.value + 1);
   entries_.emplace_back();
@@ -77,7 +83,7 @@ void StatusBoard::store(const wire::CellStatus& status, TimePoint said, Entry& e
 }
 
 void StatusBoard::set_scale(std::size_t live_peers, std::size_t cells) {
-  cells_ = std::clamp<std::size_t>(cells, 1, cells_max);
+  cells_ = std::clamp<std::size_t>(cells, 1, wire::cells_max);
   // To each peer once and one more against loss: a small fleet needs no more.
   sends_ = static_cast<std::uint8_t>(std::clamp<std::size_t>(live_peers, 1, sends_max));
   entries_.reserve(cells_);  // exactly: a vector that doubles would waste up to half
@@ -107,12 +113,15 @@ void StatusBoard::drop_own(CellIndex cell) {
 }
 
 bool StatusBoard::merge(const wire::CellStatus& status, TimePoint now) {
-  if (status.cell.value >= cells_max) return false;
-  // Of its own cells a peer knows best, and what it said itself comes back to it often.
+  if (status.cell.value >= wire::cells_max) return false;
+  // Of its own cells a peer knows best, and what it said itself comes back to it often. What it did
+  // not say, but might later, it must go beyond.
+  if (status.owner == self_ && is_later(status.sequence, own_sequence_))
+    own_sequence_ = status.sequence;
   if (status.owner == self_ || own_.contains(status.cell)) return false;
   const TimePoint said = now + -std::chrono::seconds(status.age_seconds);
   if (const Entry* known = entry(status.cell)) {
-    const bool later = known->owner == status.owner ? status.sequence > known->sequence
+    const bool later = known->owner == status.owner ? is_later(status.sequence, known->sequence)
                                                     : said > known->said + age_error;
     if (!later) return false;
   }

@@ -163,9 +163,8 @@ void Cluster::dial(Index from, const MembershipOutput::Dial& wanted) {
     later(
         from,
         [this, from, target = *wanted.expected] {
-          MembershipOutput out;
-          nodes_[from].membership->on_stream_probe(target, true, now_, out);
-          deliver(from, out);
+          nodes_[from].membership->on_stream_answer(target);
+          reschedule(from);
         },
         4);
     return;
@@ -174,9 +173,8 @@ void Cluster::dial(Index from, const MembershipOutput::Dial& wanted) {
       from,
       [this, from, to, answers, endpoint = wanted.to] {
         if (answers && nodes_[*to].is_running) return sync(from, *to);
-        MembershipOutput out;
-        nodes_[from].membership->on_sync_failed(endpoint, now_, out);
-        deliver(from, out);
+        nodes_[from].membership->on_sync_failed(endpoint, now_);
+        reschedule(from);
       },
       4);
 }
@@ -189,8 +187,10 @@ void Cluster::sync(Index from, Index to) {
   const std::vector<wire::State> theirs = listener.state_of(buckets);
   const std::vector<wire::State> ours = dialler.state_of(buckets);
   MembershipOutput out;
+  dialler.begin_sync();
+  listener.begin_sync();
   for (const wire::State& state : theirs) dialler.merge(state, now_, out);
-  dialler.on_sync_done(now_, out);
+  dialler.on_sync_done(nodes_[to].endpoint);
   deliver(from, out);
   MembershipOutput reply;
   for (const wire::State& state : ours) listener.merge(state, now_, reply);

@@ -52,6 +52,17 @@ BOOST_AUTO_TEST_CASE(many_changes_hurry_the_next_comparisons_and_then_it_is_quie
   BOOST_TEST((begun.next() >= seconds(5)));
 }
 
+BOOST_AUTO_TEST_CASE(changes_now_and_then_are_no_hurry) {
+  Begun begun;
+  TimePoint now = at(seconds(100));
+  for (std::uint64_t change = 1; change <= 20 * changes_to_hurry; ++change) {
+    now = now + 2 * hurry_window / changes_to_hurry;
+    begun.schedule.on_changes(change, 10, now, begun.random);
+  }
+  begun.next();
+  BOOST_TEST((begun.next() >= seconds(5)));
+}
+
 BOOST_AUTO_TEST_CASE(the_more_there_is_to_exchange_the_less_hurry) {
   Begun begun;
   begun.schedule.on_changes(100, 5000, at(seconds(101)), begun.random);
@@ -61,20 +72,29 @@ BOOST_AUTO_TEST_CASE(the_more_there_is_to_exchange_the_less_hurry) {
 
 BOOST_AUTO_TEST_CASE(one_stream_is_open_at_a_time_and_not_in_close_succession) {
   ComparisonSchedule schedule{seconds(10)};
-  BOOST_TEST(schedule.begin_sync(at(seconds(1))));
-  BOOST_TEST(!schedule.begin_sync(at(seconds(20))));
-  schedule.end_sync();
-  BOOST_TEST(schedule.begin_sync(at(seconds(20))));
-  schedule.end_sync();
-  BOOST_TEST(!schedule.begin_sync(at(seconds(20)) + sync_spacing + -milliseconds(1)));
-  BOOST_TEST(schedule.begin_sync(at(seconds(20)) + sync_spacing));
+  const wire::Endpoint to = endpoint_of(2);
+  BOOST_TEST(schedule.begin_sync(to, at(seconds(1))));
+  BOOST_TEST(!schedule.begin_sync(to, at(seconds(20))));
+  schedule.end_sync(to);
+  BOOST_TEST(schedule.begin_sync(to, at(seconds(20))));
+  schedule.end_sync(to);
+  BOOST_TEST(!schedule.begin_sync(to, at(seconds(20)) + sync_spacing + -milliseconds(1)));
+  BOOST_TEST(schedule.begin_sync(to, at(seconds(20)) + sync_spacing));
+}
+
+BOOST_AUTO_TEST_CASE(the_end_of_another_stream_makes_no_room) {
+  ComparisonSchedule schedule{seconds(10)};
+  BOOST_TEST(schedule.begin_sync(endpoint_of(2), at(seconds(1))));
+  schedule.end_sync(endpoint_of(3));
+  BOOST_TEST(!schedule.begin_sync(endpoint_of(3), at(seconds(20))));
 }
 
 BOOST_AUTO_TEST_CASE(a_stream_that_nobody_reports_on_counts_as_over_after_a_while) {
   ComparisonSchedule schedule{seconds(10)};
-  BOOST_TEST(schedule.begin_sync(at(seconds(1))));
-  BOOST_TEST(!schedule.begin_sync(at(seconds(30))));
-  BOOST_TEST(schedule.begin_sync(at(seconds(1)) + sync_time_max));
+  const wire::Endpoint to = endpoint_of(2);
+  BOOST_TEST(schedule.begin_sync(to, at(seconds(1))));
+  BOOST_TEST(!schedule.begin_sync(to, at(seconds(30))));
+  BOOST_TEST(schedule.begin_sync(to, at(seconds(1)) + sync_time_max));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <set>
 
 #include "peer/membership/sample_records.hpp"
 #include "wire/limits.hpp"
@@ -45,7 +46,7 @@ struct Talk {
   void know(std::uint32_t last) {
     for (std::uint32_t number = 2; number <= last; ++number)
       hear(number, wire::Gossip{}, {alive(number)});
-    membership.on_sync_done(now, out);
+    membership.on_sync_done(std::nullopt);
     out = {};
   }
   void pass(Duration time) {
@@ -119,13 +120,13 @@ BOOST_AUTO_TEST_CASE(a_newcomer_dials_its_seeds_until_one_has_given_it_the_view)
   BOOST_TEST(!talk.out.dials[0].expected.has_value());
   const wire::Endpoint first = talk.out.dials[0].to;
   talk.out = {};
-  talk.membership.on_sync_failed(first, talk.now, talk.out);
+  talk.membership.on_sync_failed(first, talk.now);
   talk.pass(seconds(1));
   BOOST_REQUIRE_EQUAL(talk.out.dials.size(), 1u);
   BOOST_TEST(talk.out.dials[0].to != first);
   talk.out = {};
   talk.membership.merge({.updates = {alive(7), alive(8)}}, talk.now, talk.out);
-  talk.membership.on_sync_done(talk.now, talk.out);
+  talk.membership.on_sync_done(std::nullopt);
   BOOST_TEST(talk.membership.joined());
   BOOST_TEST(talk.membership.view().live_count() == 3u);
 }
@@ -136,6 +137,8 @@ BOOST_AUTO_TEST_CASE(a_newcomer_whose_view_is_level_with_a_members_has_joined) {
   talk.hear(2, wire::CompareViews{.view_hash = 1, .is_answer = false});
   BOOST_TEST(!talk.membership.joined());
   const std::uint64_t hash = talk.membership.view().hash();
+  talk.hear(9, wire::CompareViews{.view_hash = hash, .is_answer = false});  // a stranger
+  BOOST_TEST(!talk.membership.joined());
   talk.hear(2, wire::CompareViews{.view_hash = hash, .is_answer = false});
   BOOST_TEST(talk.membership.joined());
 }
@@ -182,6 +185,23 @@ BOOST_AUTO_TEST_CASE(a_stranger_that_speaks_is_asked_for_its_view_and_not_again_
   BOOST_REQUIRE_EQUAL(talk.dialled(StreamPurpose::Sync), 1u);
   BOOST_TEST(talk.out.dials[0].to == endpoint_of(9));
   BOOST_TEST(talk.out.dials[0].expected.value() == id_of(9));
+}
+
+BOOST_AUTO_TEST_CASE(who_is_held_to_have_left_hears_so_to_its_face) {
+  Talk talk;
+  talk.know(5);
+  talk.hear(2, wire::Gossip{}, {said(UpdateKind::Left, 3)});
+  talk.out = {};
+  talk.hear(3, wire::Gossip{});
+  BOOST_TEST(talk.told(3, UpdateKind::Left, 3));
+}
+
+BOOST_AUTO_TEST_CASE(a_live_member_that_a_stranger_says_has_left_is_told_so) {
+  Talk talk;
+  talk.know(5);
+  talk.hear(9, wire::Gossip{}, {said(UpdateKind::Left, 3)});
+  BOOST_TEST(int(talk.state(3)) == int(MemberState::Suspect));
+  BOOST_TEST(talk.told(3, UpdateKind::Suspect, 3));
 }
 
 BOOST_AUTO_TEST_CASE(a_suspect_and_a_dead_one_hear_to_their_face_what_is_held_against_them) {
@@ -301,7 +321,7 @@ BOOST_AUTO_TEST_CASE(a_member_that_answers_streams_only_is_kept_with_a_warning) 
   talk.know(6);
   const std::uint32_t target = number_of(talk.next_ping().target);
   talk.pass(milliseconds(500));
-  talk.membership.on_stream_probe(id_of(target), true, talk.now, talk.out);
+  talk.membership.on_stream_answer(id_of(target));
   talk.out.notes.clear();
   talk.pass(milliseconds(500));
   BOOST_TEST(int(talk.state(target)) == int(MemberState::Alive));
@@ -435,7 +455,41 @@ BOOST_AUTO_TEST_CASE(views_that_differ_are_levelled_by_who_began_to_compare) {
   BOOST_TEST(talk.dialled(StreamPurpose::Sync) == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(the_dead_are_called_for_as_long_as_they_are_remembered) {
+BOOST_AUTO_TEST_CASE(of_one_exchange_gossip_passes_on_so_much_however_many_frames_it_has) {
+  Talk talk;
+  talk.know(3);
+  talk.membership.begin_sync();
+  for (std::uint32_t frame = 0; frame < 8; ++frame) {
+    wire::State state;
+    for (std::uint32_t i = 0; i < 20; ++i) state.updates.push_back(alive(100 + 20 * frame + i));
+    talk.membership.merge(state, talk.now, talk.out);
+  }
+  talk.membership.meet(alive(99), talk.now, talk.out);  // who dials is passed on in any case
+  std::set<PeerId> subjects;
+  for (int datagram = 0; datagram < 2000; ++datagram)
+    for (const Update& update : talk.membership.compose(id_of(2), wire::Gossip{}).updates)
+      if (update.subject >= id_of(99)) subjects.insert(update.subject);
+  BOOST_TEST(subjects.size() == 1 + sync_passes_on_max);
+  BOOST_TEST(subjects.contains(id_of(99)));
+}
+
+BOOST_AUTO_TEST_CASE(a_stream_that_somebody_else_dialled_makes_no_room_for_one_more) {
+  Talk talk;
+  talk.know(3);
+  const auto differs = wire::CompareViews{.view_hash = 1, .is_answer = true};
+  talk.hear(2, differs);
+  BOOST_REQUIRE_EQUAL(talk.dialled(StreamPurpose::Sync), 1u);
+  talk.membership.on_sync_done(std::nullopt);
+  talk.membership.on_sync_failed(endpoint_of(9), talk.now);  // a seed, say
+  talk.now = talk.now + seconds(1);
+  talk.hear(3, differs);
+  BOOST_TEST(talk.dialled(StreamPurpose::Sync) == 1u);
+  talk.membership.on_sync_done(endpoint_of(2));
+  talk.hear(3, differs);
+  BOOST_TEST(talk.dialled(StreamPurpose::Sync) == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(the_dead_are_called_for_ever) {
   Talk talk;
   talk.know(2);
   talk.hear(2, wire::Gossip{}, {said(UpdateKind::Suspect, 2)});
@@ -444,6 +498,12 @@ BOOST_AUTO_TEST_CASE(the_dead_are_called_for_as_long_as_they_are_remembered) {
   talk.pass(seconds(100));
   BOOST_TEST(talk.sent<wire::Gossip>().size() == 100u);
   BOOST_TEST(talk.told(2, UpdateKind::Dead, 2));
+  talk.out = {};
+  talk.pass(std::chrono::hours(24));
+  BOOST_REQUIRE(talk.membership.view().find(id_of(2)) == nullptr);
+  talk.out = {};
+  talk.pass(seconds(100));
+  BOOST_TEST(talk.sent<wire::Gossip>().size() == 100u);
   talk.out = {};
   talk.hear(2, wire::Gossip{}, {alive(2, {.incarnation = 101})});  // it heard, and refutes
   BOOST_TEST(talk.dialled(StreamPurpose::Sync) == 1u);
@@ -457,11 +517,11 @@ BOOST_AUTO_TEST_CASE(seeds_that_are_nobodys_address_are_dialled_again_and_again)
     talk.out = {};
     talk.pass(seconds(60));
     dials += static_cast<int>(talk.dialled(StreamPurpose::Sync));
-    talk.membership.on_sync_failed(endpoint_of(7), talk.now, talk.out);
+    talk.membership.on_sync_failed(endpoint_of(7), talk.now);
   }
   BOOST_TEST(dials >= 60);
   talk.hear(7, wire::Gossip{}, {alive(7)});
-  talk.membership.on_sync_done(talk.now, talk.out);
+  talk.membership.on_sync_done(std::nullopt);
   talk.out = {};
   talk.pass(milliseconds(900));
   BOOST_TEST(talk.dialled(StreamPurpose::Sync) == 0u);

@@ -203,9 +203,9 @@ std::vector<Row> rows_of_death() {
        0,
        Outcome::Doubted},
       {"a death in a past incarnation", {lives(5)}, dead(4), Alive, 5, 0, Outcome::Nothing},
-      {"an incarnation that no clock and no refutation reaches",
+      {"an incarnation that is absurdly far ahead",
        {lives(5)},
-       suspect(incarnation_max + 1),
+       suspect(std::uint64_t{1} << 62),
        Alive,
        5,
        0,
@@ -517,6 +517,8 @@ BOOST_AUTO_TEST_CASE(a_tombstone_is_forgotten_after_its_time_and_not_before) {
   BOOST_TEST(int(holder.apply(lives(5))) == int(Outcome::Outdated));
   holder.pass(milliseconds(1));
   BOOST_TEST(holder.find(7) == nullptr);
+  BOOST_TEST(holder.roster.departed().size() == 1u);  // and is called, without a tombstone, too
+  holder.apply(lives(6));
   BOOST_TEST(holder.roster.departed().empty());
 }
 

@@ -33,11 +33,12 @@ Cluster::Cluster(PlacementOptions options, std::uint64_t seed, Network network)
 
 std::size_t Cluster::join(Duration after, std::optional<PlacementOptions> given) {
   const std::size_t number = peers_.size();
-  PlacementOptions options = given.value_or(options_);
-  options.has_other_seeds = number > 0;
+  const PlacementOptions options = given.value_or(options_);
   Peer& peer = peers_.emplace_back();
   peer.id = {.high = random_.next_u64(), .low = random_.next_u64()};
-  peer.placement = std::make_unique<Placement>(options, peer.id, RandomStream(random_.next_u64()));
+  peer.placement = std::make_unique<Placement>(
+      options, Placement::Self{.id = peer.id, .has_other_seeds = number > 0, .stored = {}},
+      RandomStream(random_.next_u64()));
   auto record = std::make_shared<StoredRecord>();
   record->record.id = peer.id;
   record->record.capacity = options.capacity;
@@ -62,7 +63,7 @@ void Cluster::enter(std::size_t number) {
   at(now_ + draw(network_.sync), [this, number] {
     for (const std::size_t other : live())
       if (other != number) learn(number, other, peers_[other].record);
-    with(number, [this](Placement& placement, PlacementOutput&) { placement.on_joined(now_); });
+    with(number, [](Placement& placement, PlacementOutput&) { placement.on_joined(); });
   });
 }
 
@@ -306,7 +307,7 @@ void Cluster::deliver(std::size_t from, std::size_t to, const wire::Message& mes
     if (const auto* request = std::get_if<wire::YieldRequest>(&message))
       placement.on_yield_request(sender, *request, now_, out);
     if (const auto* reply = std::get_if<wire::YieldReply>(&message))
-      placement.on_yield_reply(sender, *reply, now_, out);
+      placement.on_yield_reply(sender, *reply);
   });
 }
 

@@ -175,6 +175,35 @@ BOOST_AUTO_TEST_CASE(strangers_from_one_address_and_in_all_are_limited) {
   BOOST_TEST(!accept(99));
 }
 
+BOOST_AUTO_TEST_CASE(open_streams_of_one_address_and_in_all_are_limited_and_leave_room_to_dial) {
+  Pair pair;
+  Effects& effects = pair.listener.effects;
+  std::uint64_t next = 2;
+  const wire::Hello hello{.version_min = wire::protocol_version_min,
+                          .version_max = wire::protocol_version_max,
+                          .run = run_a,
+                          .sender = pair.dialler.self.self,
+                          .purpose = StreamPurpose::Exchange};
+  const ByteBuffer bytes = wire::encode_frame(wire::FrameType::Hello, 0, wire::encode(hello));
+  const auto opens = [&](std::uint32_t address) {
+    effects.clear();
+    const StreamId stream{next};
+    next += 2;
+    pair.listener.sessions.on_accepted(stream, wire::Endpoint::v4(address, 1), pair.now, effects);
+    give(pair.listener, stream, bytes);
+    return pair.listener.sessions.party(stream) != nullptr;
+  };
+  for (std::size_t i = 0; i < Sessions::accepted_per_address_max; ++i) BOOST_REQUIRE(opens(1));
+  BOOST_TEST(!opens(1));
+  for (std::size_t i = Sessions::accepted_per_address_max; i < Sessions::accepted_max; ++i)
+    BOOST_REQUIRE(opens(static_cast<std::uint32_t>(100 + i)));
+  BOOST_TEST(!opens(99));
+  const Sessions::Dialling what{.to = pair.dialler.address, .purpose = StreamPurpose::Probe};
+  for (std::size_t i = Sessions::accepted_max; i < Sessions::streams_max; ++i)
+    BOOST_REQUIRE(pair.listener.sessions.dial(what, pair.now, effects).has_value());
+  BOOST_TEST(!pair.listener.sessions.dial(what, pair.now, effects).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(a_stream_that_is_over_sends_nothing_and_takes_nothing) {
   Pair pair;
   const StreamId stream = pair.dial(StreamPurpose::Exchange);

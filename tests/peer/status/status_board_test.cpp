@@ -64,6 +64,28 @@ BOOST_AUTO_TEST_CASE(of_one_owner_the_larger_sequence_wins) {
   BOOST_TEST(held.find({5}, at(1s))->round == 40U);
 }
 
+BOOST_AUTO_TEST_CASE(an_owner_goes_on_after_whatever_was_said_in_its_name) {
+  StatusBoard own = board();
+  StatusBoard far = board(100, 100, other);
+  const auto tells = [&](std::uint64_t round, TimePoint now) {
+    own.set_own(status(5, {}, 0, round), now);
+    bool news = false;
+    for (const wire::CellStatus& picked : own.pick(wire::status_bytes_max, now))
+      news = far.merge(picked, now) || news;
+    return news;
+  };
+  BOOST_TEST(tells(1, at(0s)));
+  const std::uint32_t said = far.find({5}, at(0s))->sequence;
+  // Twice as far ahead as is believed, in two steps: behind where it began.
+  for (const std::uint32_t ahead : {0x7FFFFFFFU, 0xFFFFFFFEU}) {
+    const wire::CellStatus forged = status(5, self, said + ahead, 999);
+    BOOST_TEST(far.merge(forged, at(1s)));
+    BOOST_TEST(!own.merge(forged, at(1s)));
+    BOOST_TEST(tells(2ULL + ahead, at(ahead == 0x7FFFFFFFU ? 100s : 200s)));
+    BOOST_TEST(far.find({5}, at(200s))->round == 2ULL + ahead);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(of_two_owners_the_one_who_spoke_later_wins) {
   StatusBoard held = board();
   BOOST_TEST(held.merge(status(5, other, 90, 30, 20), at(0s)));
@@ -177,7 +199,7 @@ BOOST_AUTO_TEST_CASE(the_interval_grows_with_the_cells_and_has_a_least) {
   BOOST_TEST((board(4, 4).interval() == Duration(2s)));
   BOOST_TEST((board(10'000, 10'000).interval() == Duration(800s)));
   BOOST_TEST((board(10, 5'000'000).interval() ==
-              Duration(std::chrono::seconds(StatusBoard::cells_max * 4ULL / 50))));
+              Duration(std::chrono::seconds(wire::cells_max * 4ULL / 50))));
 }
 
 BOOST_AUTO_TEST_CASE(nobody_else_speaks_for_an_own_cell) {
@@ -221,10 +243,10 @@ BOOST_AUTO_TEST_CASE(a_cell_that_comes_back_goes_on_with_its_sequence) {
 
 BOOST_AUTO_TEST_CASE(a_cell_beyond_the_largest_grid_is_refused) {
   StatusBoard held = board();
-  BOOST_TEST(!held.merge(status(StatusBoard::cells_max, other, 1), at(0s)));
+  BOOST_TEST(!held.merge(status(wire::cells_max, other, 1), at(0s)));
   BOOST_TEST(!held.merge(status(0xFFFFFFFF, other, 1), at(0s)));
-  BOOST_TEST(!held.find({StatusBoard::cells_max}, at(0s)).has_value());
-  BOOST_TEST(held.merge(status(StatusBoard::cells_max - 1, other, 1), at(0s)));
+  BOOST_TEST(!held.find({wire::cells_max}, at(0s)).has_value());
+  BOOST_TEST(held.merge(status(wire::cells_max - 1, other, 1), at(0s)));
   BOOST_TEST(held.all(at(0s)).size() == 1U);
 }
 
