@@ -1,4 +1,5 @@
 // Random worlds with random faults: fixed seeds, and those of every bug that was found this way.
+#include <algorithm>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
@@ -9,12 +10,22 @@
 namespace quadrille::sim {
 namespace {
 
-Report run_seed(std::uint64_t seed, std::uint32_t hosts) {
-  const Scenario& scenario = *find_scenario("random");
-  WorldOptions options = options_of(scenario, seed, hosts);
+constexpr std::uint64_t first_seed = 1;
+constexpr std::uint64_t seeds_end = 21;
+
+std::uint32_t hosts_of(std::uint64_t seed) {
+  return 4 + static_cast<std::uint32_t>(seed % 9);
+}
+
+WorldOptions world_of(std::uint64_t seed, std::uint32_t hosts) {
+  WorldOptions options = options_of(*find_scenario("random"), seed, hosts);
   options.capacity = default_capacity(options);
-  World world(options);
-  return run_scenario(scenario, world, {});
+  return options;
+}
+
+Report run_seed(std::uint64_t seed, std::uint32_t hosts) {
+  World world(world_of(seed, hosts));
+  return run_scenario(*find_scenario("random"), world, {});
 }
 
 }  // namespace
@@ -23,10 +34,24 @@ BOOST_AUTO_TEST_SUITE(seeds)
 
 // Small fleets: a second or two each. tools/seeds runs thousands of all sizes.
 BOOST_DATA_TEST_CASE(a_random_world_breaks_nothing_and_comes_to_rest,
-                     boost::unit_test::data::xrange<std::uint64_t>(1, 21)) {
-  const Report report = run_seed(sample, 4 + static_cast<std::uint32_t>(sample % 9));
+                     boost::unit_test::data::xrange(first_seed, seeds_end)) {
+  const Report report = run_seed(sample, hosts_of(sample));
   for (const std::string& reason : report.reasons()) BOOST_TEST_MESSAGE(reason);
   BOOST_TEST((report.outcome() == Outcome::Ok));
+}
+
+BOOST_AUTO_TEST_CASE(some_of_these_worlds_mix_two_versions_and_change_them) {
+  std::uint32_t mixed = 0;
+  std::uint32_t changing = 0;
+  for (std::uint64_t seed = first_seed; seed < seeds_end; ++seed) {
+    const std::uint32_t hosts = hosts_of(seed);
+    const DrawnFaults drawn = draw_faults(world_of(seed, hosts));
+    mixed += !drawn.next_version.empty() && drawn.next_version.size() < hosts;
+    changing += std::ranges::count(drawn.plan, FaultKind::Upgrade, &Fault::kind) > 0 &&
+                std::ranges::count(drawn.plan, FaultKind::Downgrade, &Fault::kind) > 0;
+  }
+  BOOST_TEST(mixed >= 5U);
+  BOOST_TEST(changing >= 2U);
 }
 
 // A cell was on its way to another host when all else was at rest: that is no rest.

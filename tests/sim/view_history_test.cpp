@@ -1,4 +1,4 @@
-// The checker of I1, I5 and I9 finds what it is there to find, in views made by hand.
+// The checker of I1, I5, I9 and I10 finds what it is there to find, in views made by hand.
 #include "sim/view_history.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -13,6 +13,8 @@ constexpr PeerId self{.high = 10, .low = 0};
 constexpr PeerId friend_of_it{.high = 20, .low = 0};
 constexpr PeerId stranger{.high = 30, .low = 0};
 
+const ByteBuffer sent_bytes(50, std::byte{1});
+
 peer::Member member_of(PeerId id, Edition edition,
                        peer::MemberState state = peer::MemberState::Alive) {
   peer::Member member{.id = id, .incarnation = edition.incarnation};
@@ -23,6 +25,7 @@ peer::Member member_of(PeerId id, Edition edition,
   stored.record.incarnation = edition.incarnation;
   stored.record.version = edition.version;
   stored.record.endpoints = {{}};
+  stored.bytes = sent_bytes;
   member.record = std::make_shared<const peer::StoredRecord>(std::move(stored));
   return member;
 }
@@ -35,7 +38,7 @@ struct Fixture {
   Fixture() {
     history.on_started(0, run, self);
     history.on_started(1, run, friend_of_it);
-    history.on_own_record(1, friend_of_it, {.incarnation = 9, .version = 9});
+    history.on_own_record(1, friend_of_it, {.incarnation = 9, .version = 9}, sent_bytes);
   }
   std::string found(const peer::Member& member) {
     view.put(member);
@@ -63,7 +66,7 @@ BOOST_AUTO_TEST_CASE(a_record_that_goes_back_breaks_i1) {
 
 BOOST_AUTO_TEST_CASE(an_owner_that_goes_back_breaks_i1) {
   Fixture f;
-  BOOST_TEST(f.history.on_own_record(1, friend_of_it, {9, 8})->invariant == "I1");
+  BOOST_TEST(f.history.on_own_record(1, friend_of_it, {9, 8}, sent_bytes)->invariant == "I1");
 }
 
 BOOST_AUTO_TEST_CASE(an_edition_that_its_owner_never_said_breaks_i1) {
@@ -88,6 +91,18 @@ BOOST_AUTO_TEST_CASE(members_that_never_were_or_are_of_another_run_break_i9) {
   Fixture g;
   g.history.on_started(1, other_run, friend_of_it);
   BOOST_TEST(g.found(member_of(friend_of_it, {1, 1})) == "I9");
+}
+
+BOOST_AUTO_TEST_CASE(a_record_in_other_bytes_than_its_owner_sent_breaks_i10) {
+  Fixture f;
+  BOOST_TEST(f.found(member_of(friend_of_it, {9, 9})) == "");
+  Fixture g;
+  const peer::Member member = member_of(friend_of_it, {9, 9});
+  peer::StoredRecord other = *member.record;
+  other.bytes.pop_back();
+  peer::Member changed = member;
+  changed.record = std::make_shared<const peer::StoredRecord>(other);
+  BOOST_TEST(g.found(changed) == "I10");
 }
 
 BOOST_AUTO_TEST_CASE(a_new_process_has_seen_nothing) {
