@@ -42,16 +42,18 @@ BOOST_DATA_TEST_CASE(a_random_world_breaks_nothing_and_comes_to_rest,
 
 BOOST_AUTO_TEST_CASE(some_of_these_worlds_mix_two_versions_and_change_them) {
   std::uint32_t mixed = 0;
-  std::uint32_t changing = 0;
+  std::uint32_t upgraded = 0;
+  std::uint32_t downgraded = 0;
   for (std::uint64_t seed = first_seed; seed < seeds_end; ++seed) {
     const std::uint32_t hosts = hosts_of(seed);
     const DrawnFaults drawn = draw_faults(world_of(seed, hosts));
     mixed += !drawn.next_version.empty() && drawn.next_version.size() < hosts;
-    changing += std::ranges::count(drawn.plan, FaultKind::Upgrade, &Fault::kind) > 0 &&
-                std::ranges::count(drawn.plan, FaultKind::Downgrade, &Fault::kind) > 0;
+    upgraded += std::ranges::count(drawn.plan, FaultKind::Upgrade, &Fault::kind) > 0;
+    downgraded += std::ranges::count(drawn.plan, FaultKind::Downgrade, &Fault::kind) > 0;
   }
   BOOST_TEST(mixed >= 5U);
-  BOOST_TEST(changing >= 2U);
+  BOOST_TEST(upgraded >= 2U);
+  BOOST_TEST(downgraded >= 1U);
 }
 
 // A cell was on its way to another host when all else was at rest: that is no rest.
