@@ -127,7 +127,7 @@ DrawnFaults draw_faults(const WorldOptions& options) {
   RandomStream random(stream_key(options.seed, "faults", 0));
   DrawnFaults drawn{.rates = draw_rates(random), .window = milliseconds(random.below(15'000))};
   drawn.plan = draw_plan(drawn.rates, options.hosts, TimePoint{} + drawn.window, random);
-  RandomStream versions(stream_key(options.seed, "versions", 0));
+  RandomStream versions(stream_key(options.seed, "software", 0));
   drawn.versions = draw_versions(versions);
   drawn.next_version =
       draw_first_versions(drawn.versions, options.hosts + options.other_hosts, versions);

@@ -58,6 +58,8 @@ BOOST_AUTO_TEST_CASE(some_of_these_worlds_mix_two_versions_and_change_them) {
 
 // A cell was on its way to another host when all else was at rest: that is no rest.
 BOOST_AUTO_TEST_CASE(seed_365_waits_for_the_cell_that_is_being_handed_over) {
+  // As it was found: in a world of one version.
+  BOOST_TEST(draw_faults(world_of(365, 0)).next_version.empty());
   BOOST_TEST((run_seed(365, 0).outcome() == Outcome::Ok));
 }
 
