@@ -155,21 +155,29 @@ void World::note_published(const Host& host, CellIndex cell) {
     published_[cell] = std::max(published_[cell], *round);
 }
 
-// I7: a handed over state is no older than what its owner had on its disk.
+// I7: a handed over state is no older than what its owner has stored since it got the cell. From
+// before that its disk may hold a newer one: then it had lost the cell to a peer with a senior
+// claim and an older state, and was handed that.
 void World::check_starts(Host& host) {
+  const auto stored = [this](NodeIndex node, CellIndex cell) {
+    const std::map<CellIndex, Round>& durable = hosts_[node].disk().checkpoints;
+    const auto found = durable.find(cell);
+    return found == durable.end() ? Round{} : found->second;
+  };
   for (const SimWorker::Start& start : std::exchange(host.worker().starts(), {})) {
     Round& published = published_[start.cell];
     if (start.state && start.state->is_handover) {
-      const std::map<CellIndex, Round>& durable = hosts_[start.state->saved_by].disk().checkpoints;
-      const auto found = durable.find(start.cell);
-      if (found != durable.end() && found->second > start.round) {
+      const NodeIndex owner = start.state->saved_by;
+      const Round durable = stored(owner, start.cell);
+      if (durable > start.round && durable != stored_before_[{owner, start.cell}]) {
         violate({.invariant = "I7",
                  .node = host.node(),
                  .text = printed("cell ", start.cell, " was handed over at round ", start.round,
-                                 ", and its owner had stored round ", found->second),
+                                 ", and its owner had stored round ", durable),
                  .time = {}});
       }
     }
+    stored_before_[{host.node(), start.cell}] = stored(host.node(), start.cell);
     if (published > start.round) rounds_lost_ += published.index - start.round.index;
     published = std::max(published, start.round);
   }

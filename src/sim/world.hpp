@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -106,6 +108,8 @@ class World {
   Ledger ledger_;
   std::unordered_map<PeerId, NodeIndex> processes_;  // that run; looked up only
   std::unordered_map<CellIndex, Round> published_;   // the newest of each cell; looked up only
+  // What was on a host's disk when it last began with a cell.
+  std::map<std::pair<NodeIndex, CellIndex>, Round> stored_before_;
   std::vector<Fault> plan_;
   std::optional<Violation> violation_;
   std::uint64_t event_count_ = 0;

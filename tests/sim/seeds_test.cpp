@@ -63,6 +63,12 @@ BOOST_AUTO_TEST_CASE(seed_365_waits_for_the_cell_that_is_being_handed_over) {
   BOOST_TEST((run_seed(365, 0).outcome() == Outcome::Ok));
 }
 
+// A host lost a cell to a senior claim with an older state, was handed that one, and handed it on:
+// the newer checkpoint that it still had is of no matter.
+BOOST_AUTO_TEST_CASE(seed_95_hands_on_an_older_state_than_was_once_stored) {
+  BOOST_TEST((run_seed(95, 0).outcome() == Outcome::Ok));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace quadrille::sim
