@@ -144,6 +144,7 @@ std::vector<std::pair<std::string, std::string>> described(const Command& comman
   if (command.scenario->name != "random") return lines;
   const DrawnFaults drawn = draw_faults(command.world);
   std::ranges::move(described(drawn.rates), std::back_inserter(lines));
+  std::ranges::move(described(drawn.versions), std::back_inserter(lines));
   for (const Fault& fault : drawn.plan) lines.emplace_back("fault", text_of(fault));
   return lines;
 }

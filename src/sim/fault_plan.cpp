@@ -35,6 +35,10 @@ const char* name_of(FaultKind kind) {
       return "lose machine";
     case FaultKind::LoseDisk:
       return "lose disk";
+    case FaultKind::Upgrade:
+      return "upgrade";
+    case FaultKind::Downgrade:
+      return "downgrade";
     case FaultKind::Leave:
       return "leave";
     case FaultKind::Pause:
@@ -201,6 +205,39 @@ std::vector<std::pair<std::string, std::string>> described(const FaultRates& rat
           {"partitions", number_text(rates.partitions)},
           {"partition", number_text(seconds(rates.partition)) + " s"},
           {"bad_links", number_text(rates.bad_links)}};
+}
+
+VersionMix draw_versions(RandomStream& random) {
+  if (random.below(2) == 0) return {};
+  return {.next_share = random.uniform(), .change_share = random.uniform()};
+}
+
+std::vector<std::pair<std::string, std::string>> described(const VersionMix& versions) {
+  return {{"next_version_share", number_text(versions.next_share)},
+          {"version_changes", number_text(versions.change_share)}};
+}
+
+std::vector<NodeIndex> draw_first_versions(const VersionMix& versions, std::uint32_t hosts,
+                                           RandomStream& random) {
+  std::vector<NodeIndex> next;
+  for (NodeIndex node = 0; node < hosts; ++node)
+    if (random.uniform() < versions.next_share) next.push_back(node);
+  return next;
+}
+
+void add_version_changes(const VersionMix& versions, std::vector<Fault>& plan,
+                         RandomStream& random) {
+  std::vector<Fault> whole;
+  for (const Fault& fault : plan) {
+    if (fault.kind == FaultKind::Start && random.uniform() < versions.change_share) {
+      const bool is_next = random.uniform() < versions.next_share;
+      whole.push_back({.at = fault.at,
+                       .kind = is_next ? FaultKind::Upgrade : FaultKind::Downgrade,
+                       .node = fault.node});
+    }
+    whole.push_back(fault);
+  }
+  plan = std::move(whole);
 }
 
 std::vector<Fault> draw_plan(const FaultRates& rates, std::uint32_t hosts, TimePoint begin,

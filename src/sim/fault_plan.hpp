@@ -18,6 +18,8 @@ enum class FaultKind : std::uint8_t {
   KillProcess,  // node: its machine closes its streams
   LoseMachine,  // node: nothing is heard of it again
   LoseDisk,     // node
+  Upgrade,      // node: its next process is of the next version
+  Downgrade,    // node: its next process is of this version
   Leave,        // node: gracefully
   Pause,        // node: takes no input
   Resume,       // node
@@ -57,6 +59,21 @@ struct FaultRates {
 };
 FaultRates draw_rates(RandomStream& random);
 std::vector<std::pair<std::string, std::string>> described(const FaultRates& rates);
+
+// Hosts of two versions of the protocol. Drawn from a stream of its own: where there is one
+// version, everything goes as if nobody had asked.
+struct VersionMix {
+  double next_share = 0;    // of hosts run the next version from the start
+  double change_share = 0;  // of starts after that are drawn anew, by the same share
+};
+VersionMix draw_versions(RandomStream& random);
+std::vector<std::pair<std::string, std::string>> described(const VersionMix& versions);
+// The hosts that begin with the next version.
+std::vector<NodeIndex> draw_first_versions(const VersionMix& versions, std::uint32_t hosts,
+                                           RandomStream& random);
+// Before some of the plan's starts, what is to be started.
+void add_version_changes(const VersionMix& versions, std::vector<Fault>& plan,
+                         RandomStream& random);
 
 // In order of time. All faults are over at `begin + length`, but for hosts that stay down.
 std::vector<Fault> draw_plan(const FaultRates& rates, std::uint32_t hosts, TimePoint begin,

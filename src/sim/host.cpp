@@ -61,6 +61,7 @@ peer::PeerOptions Host::peer_options() const {
 void Host::start(TimePoint now) {
   CHECK(!peer_, self_.node);
   ++process_;
+  running_ = installed_;
   is_leaving_ = has_left_ = is_paused_ = false;
   const std::uint64_t owner = std::uint64_t{self_.node} << 32U | process_;
   const PhiloxKey identity = stream_key(around_.options.seed, "peer", owner);
@@ -81,6 +82,11 @@ void Host::start(TimePoint now) {
   effects_.clear();
   peer_->start(local(now), effects_);
   carry_out(now);
+}
+
+ByteBuffer Host::sent_record() const {
+  const ByteBuffer& record = peer_->membership().self()->bytes;
+  return running_ == Software::NextVersion ? record_of_next_version(record) : record;
 }
 
 void Host::end_worker_faults() {
@@ -192,6 +198,7 @@ void Host::take_event(const Event& event, TimePoint now) {
 
 void Host::carry_out(TimePoint now) {
   for (peer::SendDatagram& sending : effects_.datagrams) {
+    if (running_ == Software::NextVersion) sending.bytes = datagram_of_next_version(sending.bytes);
     largest_datagram_ = std::max(largest_datagram_, sending.bytes.size());
     const auto to = node_at(sending.to);
     const bool exists = to && *to < around_.options.hosts + around_.options.other_hosts;
@@ -217,16 +224,20 @@ void Host::carry_out_streams(TimePoint now) {
               // Nobody is there, and nobody answers: as of a machine that is gone.
               streams.open(self_.node, open.stream, to && *to < count ? *to : count, now);
             },
-            [&](peer::SendBytes& send) {
-              streams.send(self_.node, send.stream,
-                           {.head = std::move(send.head),
-                            .tail = std::move(send.tail),
-                            .tail_offset = send.tail_offset,
-                            .tail_bytes = send.tail_bytes},
-                           now);
-            },
+            [&](peer::SendBytes& bytes) { send(bytes, now); },
             [&](const peer::CloseStream& close) { streams.close(self_.node, close.stream, now); }},
         action);
+}
+
+void Host::send(peer::SendBytes& sending, TimePoint now) {
+  if (running_ == Software::NextVersion)
+    sending.head = frame_of_next_version(std::move(sending.head), peer_->id());
+  around_.streams.send(self_.node, sending.stream,
+                       {.head = std::move(sending.head),
+                        .tail = std::move(sending.tail),
+                        .tail_offset = sending.tail_offset,
+                        .tail_bytes = sending.tail_bytes},
+                       now);
 }
 
 void Host::set_timer(TimePoint now) {

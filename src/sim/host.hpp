@@ -18,6 +18,7 @@
 #include "peer/peer.hpp"
 #include "sim/disk.hpp"
 #include "sim/event_queue.hpp"
+#include "sim/next_version.hpp"
 #include "sim/sim_network.hpp"
 #include "sim/sim_stream.hpp"
 #include "sim/sim_worker.hpp"
@@ -47,6 +48,8 @@ class Host {
   };
   Host(Self self, Surroundings surroundings) : self_(self), around_(surroundings) {}
 
+  // What its next processes run.
+  void install(Software software) { installed_ = software; }
   // A new process, on what is left of the disk.
   void start(TimePoint now);
   void end_process();
@@ -69,6 +72,8 @@ class Host {
   bool has_left() const { return has_left_; }  // its process may end now
   std::uint32_t process() const { return process_; }
   const peer::Peer& peer() const { return *peer_; }
+  // The peer's record as others are sent it.
+  ByteBuffer sent_record() const;
   SimWorker& worker() { return *worker_; }
   const SimWorker& worker() const { return *worker_; }
   const Disk& disk() const { return disk_; }
@@ -97,6 +102,7 @@ class Host {
   void report(TimePoint now);
   void carry_out(TimePoint now);
   void carry_out_streams(TimePoint now);
+  void send(peer::SendBytes& sending, TimePoint now);
   void set_timer(TimePoint now);
 
   Self self_;
@@ -104,6 +110,8 @@ class Host {
   Disk disk_;
   std::unique_ptr<peer::Peer> peer_;
   std::unique_ptr<SimWorker> worker_;
+  Software installed_ = Software::ThisVersion;
+  Software running_ = Software::ThisVersion;
   std::uint32_t process_ = 0;
   TimePoint timer_ = TimePoint::never();
   bool is_paused_ = false;

@@ -33,7 +33,8 @@ std::optional<Violation> Invariants::check_own_record(const Host& host, Memory& 
   if (own != memory.own) {
     memory.own = own;
     const Edition edition{.incarnation = record.incarnation, .version = record.version};
-    if (auto found = views_.on_own_record(host.node(), record.id, edition)) return found;
+    if (auto found = views_.on_own_record(host.node(), record.id, edition, host.sent_record()))
+      return found;
     ClaimHistory::Claims claims{.cells = claimed_cells(record, host.peer().placement().grid()),
                                 .has_joined = host.peer().membership().joined(),
                                 .is_leaving = host.is_leaving()};
@@ -79,7 +80,7 @@ std::optional<Violation> Invariants::check_sizes(const Host& host) const {
   return std::nullopt;
 }
 
-// I1, I2, I5, I9.
+// I1, I2, I5, I9, I10.
 std::optional<Violation> Invariants::look_at_view(const Host& host, Memory& memory, TimePoint now) {
   if (host.node() % stride_ != 0) return std::nullopt;
   if (stride_ > 1) {

@@ -1,4 +1,4 @@
-// What must hold at every moment, checked after every event for the host that it touched: I1 to I9
+// What must hold at every moment, checked after every event for the host that it touched: I1 to I10
 // of docs/simulation.md, but for I7, which takes two disks.
 //
 // Whole views are compared with that memory for every host of a small world, and of a large one for

@@ -49,7 +49,7 @@ constexpr std::array<Scenario, 15> all = {{
     {"churn", "one in a hundred is replaced every 10 s, for 120 s", 100, prepare_nothing,
      run_churn},
     {"drain", "one in ten leaves gracefully, all at once", 100, prepare_nothing, run_drain},
-    {"upgrade", "one peer after the other is replaced, gracefully, on its address", 12,
+    {"upgrade", "one peer after the other becomes one of the next version, then half go back", 12,
      prepare_nothing, run_upgrade},
     {"slow-edge", "one edge has a hundredth of the others' rate", 9, prepare_slow_edge,
      run_slow_edge},

@@ -45,6 +45,8 @@ Report run_scenario(const Scenario& scenario, World& world, const ScenarioOption
 struct DrawnFaults {
   FaultRates rates;
   Duration window{};  // within which hosts start
+  VersionMix versions;
+  std::vector<NodeIndex> next_version;  // who begins with it
   std::vector<Fault> plan;
 };
 DrawnFaults draw_faults(const WorldOptions& options);

@@ -23,6 +23,26 @@ bool leave_and_end(World& world, NodeIndex node, Report& report) {
   return false;
 }
 
+// One host after the other leaves, and a process of that version starts on its address and disk.
+bool replace(World& world, NodeIndex count, Software software, Report& report) {
+  for (NodeIndex node = 0; node < count; ++node) {
+    if (!leave_and_end(world, node, report)) return false;
+    world.install(node, software);
+    world.start(node);
+    if (!settle(world, seconds(120), report)) return false;
+  }
+  return true;
+}
+
+// Every host has the records of all others: those of `hosts` are whole, whoever passed them on.
+void add_next_version_records(const World& world, std::uint32_t hosts, const char* name,
+                              Report& report) {
+  report.add({.name = name,
+              .value = static_cast<double>(next_version_records(world)),
+              .at_least = static_cast<double>(hosts) * (world.options().hosts - 1),
+              .miss = Outcome::Broken});
+}
+
 }  // namespace
 
 // Each lost machine's address is a new peer's 10 s later.
@@ -84,20 +104,20 @@ void run_drain(World& world, const ScenarioOptions&, Report& report) {
               .miss = Outcome::Broken});
 }
 
-// One host after the other leaves, and a new process starts on its address and disk: how a fleet is
-// moved to another version.
+// How a fleet is moved to the next version, and back when half of it should not have been: at every
+// step all is at rest with two versions side by side.
 void run_upgrade(World& world, const ScenarioOptions&, Report& report) {
   const std::uint32_t hosts = world.options().hosts;
   if (!boot(world, hosts, boot_window(hosts), report)) return;
   world.run_for(seconds(30));  // so that there are rounds to lose
   const std::uint64_t lost = world.rounds_lost();
   const TimePoint begin = world.now();
-  for (NodeIndex node = 0; node < hosts; ++node) {
-    if (!leave_and_end(world, node, report)) return;
-    world.start(node);
-    if (!settle(world, seconds(120), report)) return;
-  }
-  report.add_seconds("seconds_per_host", (world.now() - begin) / hosts, seconds(60));
+  const std::uint32_t back = hosts / 2;
+  if (!replace(world, hosts, Software::NextVersion, report)) return;
+  add_next_version_records(world, hosts, "next_version_records", report);
+  if (!replace(world, back, Software::ThisVersion, report)) return;
+  add_next_version_records(world, hosts - back, "next_version_records_half_back", report);
+  report.add_seconds("seconds_per_host", (world.now() - begin) / (hosts + back), seconds(60));
   report.add({.name = "rounds_lost",
               .value = static_cast<double>(world.rounds_lost() - lost),
               .at_most = 0,

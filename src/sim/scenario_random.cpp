@@ -134,11 +134,17 @@ DrawnFaults draw_faults(const WorldOptions& options) {
   RandomStream random(stream_key(options.seed, "faults", 0));
   DrawnFaults drawn{.rates = draw_rates(random), .window = milliseconds(random.below(15'000))};
   drawn.plan = draw_plan(drawn.rates, options.hosts, TimePoint{} + drawn.window, random);
+  RandomStream versions(stream_key(options.seed, "software", 0));
+  drawn.versions = draw_versions(versions);
+  drawn.next_version =
+      draw_first_versions(drawn.versions, options.hosts + options.other_hosts, versions);
+  add_version_changes(drawn.versions, drawn.plan, versions);
   return drawn;
 }
 
 void run_random(World& world, const ScenarioOptions&, Report& report) {
   DrawnFaults drawn = draw_faults(world.options());
+  for (const NodeIndex node : drawn.next_version) world.install(node, Software::NextVersion);
   schedule_starts(world, world.host_count(), drawn.window);
   world.schedule(std::move(drawn.plan));
   world.run_for(drawn.window + drawn.rates.length);

@@ -6,6 +6,7 @@
 
 #include "base/printed.hpp"
 #include "sim/address.hpp"
+#include "sim/next_version.hpp"
 
 namespace quadrille::sim {
 namespace {
@@ -156,6 +157,16 @@ std::uint32_t duplicate_claims(const World& world) {
     for (const CellIndex cell : world.ledger().claims_of(node))
       if (!claimed.insert(cell).second) twice.insert(cell);
   return static_cast<std::uint32_t>(twice.size());
+}
+
+std::size_t next_version_records(const World& world) {
+  std::size_t count = 0;
+  for (const NodeIndex node : world.up_hosts()) {
+    const peer::Peer& peer = world.host(node).peer();
+    for (const peer::Member& member : peer.membership().view().live())
+      if (member.id != peer.id() && is_record_of_next_version(member.record->bytes)) ++count;
+  }
+  return count;
 }
 
 bool grid_is_full(const World& world) {

@@ -26,6 +26,8 @@ Owners owners(const World& world);
 std::uint32_t moved(const Owners& before, const Owners& after);
 // Cells that two or more hosts claim.
 std::uint32_t duplicate_claims(const World& world);
+// Records of other members, in all views together, that have what only the next version writes.
+std::size_t next_version_records(const World& world);
 // Whether every cell is trained somewhere.
 bool grid_is_full(const World& world);
 

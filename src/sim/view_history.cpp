@@ -9,14 +9,17 @@ namespace quadrille::sim {
 void ViewHistory::on_started(NodeIndex node, RunId run, PeerId self) {
   memories_[node] = Memory{};
   memories_[node].run = run;
+  memories_[node].self = self;
   owners_[self].run = run;
 }
 
-std::optional<Violation> ViewHistory::on_own_record(NodeIndex node, PeerId self, Edition edition) {
-  Edition& newest = owners_[self].newest;
-  if (edition < newest)
-    return broken("I1", node, "its own record went back from ", newest, " to ", edition);
-  newest = edition;
+std::optional<Violation> ViewHistory::on_own_record(NodeIndex node, PeerId self, Edition edition,
+                                                    Bytes bytes) {
+  Owner& owner = owners_[self];
+  if (edition < owner.newest)
+    return broken("I1", node, "its own record went back from ", owner.newest, " to ", edition);
+  owner.newest = edition;
+  owner.sent[edition] = hash_of(bytes);
   return std::nullopt;
 }
 
@@ -60,6 +63,13 @@ std::optional<Violation> ViewHistory::look_at(NodeIndex node, const peer::Member
   if (before.is_live && seen.edition < before.edition)
     return broken("I1", node, "its record of ", member.id, " went back from ", before.edition,
                   " to ", seen.edition);
+  // Of itself it keeps what today's code writes, whatever it sends. And an edition that lasted for
+  // less than an event was never shown.
+  const auto sent = owner->second.sent.find(seen.edition);
+  if (seen.edition != before.edition && member.id != memory.self &&
+      sent != owner->second.sent.end() && sent->second != hash_of(member.record->bytes))
+    return broken("I10", node, "its record of ", member.id, ", edition ", seen.edition,
+                  ", is not the bytes that its owner sent");
   const bool was_gone = !before.is_live && before.edition.incarnation > 0;
   if (was_gone && seen.edition.incarnation <= before.edition.incarnation)
     return broken("I5", node, member.id, " was gone at incarnation ", before.edition.incarnation,

@@ -1,14 +1,16 @@
-// What hosts said of members before, and what may therefore never be said again: I1, I2, I5 and I9
-// of docs/simulation.md. Keeps its own memory and shares no code with what it checks.
+// What hosts said of members before, and what may therefore never be said again: I1, I2, I5, I9 and
+// I10 of docs/simulation.md. Keeps its own memory and shares no code with what it checks.
 #pragma once
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <unordered_map>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "base/ids.hpp"
 #include "peer/membership/view.hpp"
 #include "sim/event_queue.hpp"
@@ -32,8 +34,8 @@ class ViewHistory {
 
   // A new process there, which has seen nothing yet.
   void on_started(NodeIndex node, RunId run, PeerId self);
-  // A record that its owner gives itself: the only source of editions.
-  std::optional<Violation> on_own_record(NodeIndex node, PeerId self, Edition edition);
+  // A record that its owner gives itself: the only source of editions. `bytes`: as it sends it.
+  std::optional<Violation> on_own_record(NodeIndex node, PeerId self, Edition edition, Bytes bytes);
   // The whole view, and the hash over the owners that follow from it, if anything changed since the
   // last look.
   std::optional<Violation> look(NodeIndex node, const peer::View& view, std::uint64_t owners_hash);
@@ -41,7 +43,8 @@ class ViewHistory {
  private:
   struct Owner {
     RunId run;
-    Edition newest;  // that it itself has said
+    Edition newest;                         // that it itself has said
+    std::map<Edition, std::uint64_t> sent;  // hashes of their bytes
   };
   struct Seen {
     Edition edition;
@@ -49,6 +52,7 @@ class ViewHistory {
   };
   struct Memory {
     RunId run;
+    PeerId self;
     wire::Digest digest;
     std::unordered_map<PeerId, Seen> seen;  // looked up only
   };

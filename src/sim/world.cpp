@@ -186,6 +186,10 @@ void World::start(NodeIndex node) {
   after(host);
 }
 
+void World::install(NodeIndex node, Software software) {
+  hosts_[node].install(software);
+}
+
 void World::end_process(Host& host, Presence presence) {
   processes_.erase(host.peer().id());
   ledger_.on_ended(host, now_);

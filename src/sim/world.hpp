@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -44,6 +46,7 @@ class World {
   // What happens to hosts. What makes no sense (a start of one that runs) is passed over, since a
   // drawn plan does not know how the run went.
   void start(NodeIndex node);
+  void install(NodeIndex node, Software software);  // its next processes run that
   void kill_process(NodeIndex node);
   void lose_machine(NodeIndex node);
   void leave(NodeIndex node);

@@ -47,6 +47,10 @@ void World::carry_out(const Fault& fault) {
     case FaultKind::LoseDisk:
       if (!hosts_[fault.node].is_up()) hosts_[fault.node].lose_disk();
       return;
+    case FaultKind::Upgrade:
+      return install(fault.node, Software::NextVersion);
+    case FaultKind::Downgrade:
+      return install(fault.node, Software::ThisVersion);
     case FaultKind::Leave:
       return leave(fault.node);
     case FaultKind::Pause:

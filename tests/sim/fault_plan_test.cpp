@@ -14,7 +14,9 @@ namespace {
 std::vector<Fault> plan_of(std::uint64_t seed) {
   RandomStream random(seed);
   const FaultRates rates = draw_rates(random);
-  return draw_plan(rates, 20, {}, random);
+  std::vector<Fault> plan = draw_plan(rates, 20, {}, random);
+  add_version_changes(draw_versions(random), plan, random);
+  return plan;
 }
 
 std::vector<std::string> lines_of(const std::vector<Fault>& plan) {
@@ -62,6 +64,37 @@ BOOST_AUTO_TEST_CASE(some_seed_draws_every_kind_of_fault) {
   for (std::uint64_t seed = 0; seed < 100; ++seed)
     for (const Fault& fault : plan_of(seed)) kinds.insert(fault.kind);
   BOOST_TEST(kinds.size() == static_cast<std::size_t>(FaultKind::ClearLinks) + 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_version_changes_right_before_the_start_that_it_is_for) {
+  RandomStream random(4);
+  const FaultRates rates{.length = std::chrono::seconds(1000), .crashes_per_host = 20};
+  std::vector<Fault> plan = draw_plan(rates, 20, {}, random);
+  const std::size_t faults = plan.size();
+  add_version_changes({.next_share = 0.5, .change_share = 0.5}, plan, random);
+  std::size_t upgrades = 0;
+  std::size_t downgrades = 0;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    upgrades += plan[i].kind == FaultKind::Upgrade;
+    downgrades += plan[i].kind == FaultKind::Downgrade;
+    if (plan[i].kind != FaultKind::Upgrade && plan[i].kind != FaultKind::Downgrade) continue;
+    BOOST_REQUIRE(i + 1 < plan.size());
+    BOOST_TEST((plan[i + 1].kind == FaultKind::Start));
+    BOOST_TEST(plan[i + 1].node == plan[i].node);
+  }
+  BOOST_TEST(upgrades > 20U);
+  BOOST_TEST(downgrades > 20U);
+  BOOST_TEST(plan.size() == faults + upgrades + downgrades);
+}
+
+BOOST_AUTO_TEST_CASE(where_there_is_one_version_the_plan_stays_as_it_was) {
+  RandomStream random(5);
+  std::vector<Fault> plan = draw_plan({.crashes_per_host = 5}, 20, {}, random);
+  const std::vector<std::string> before = lines_of(plan);
+  const VersionMix one_version;
+  add_version_changes(one_version, plan, random);
+  BOOST_TEST(lines_of(plan) == before);
+  BOOST_TEST(draw_first_versions(one_version, 20, random).empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,5 @@
 // Random worlds with random faults: fixed seeds, and those of every bug that was found this way.
+#include <algorithm>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
@@ -9,7 +10,13 @@
 namespace quadrille::sim {
 namespace {
 
+constexpr std::uint64_t first_seed = 1;
+constexpr std::uint64_t seeds_end = 21;
 const Scenario& random_scenario = *find_scenario("random");
+
+std::uint32_t hosts_of(std::uint64_t seed) {
+  return 4 + static_cast<std::uint32_t>(seed % 9);
+}
 
 WorldOptions world_of(std::uint64_t seed, std::uint32_t hosts) {
   WorldOptions options = options_of(random_scenario, seed, hosts);
@@ -28,15 +35,39 @@ BOOST_AUTO_TEST_SUITE(seeds)
 
 // Small fleets: a second or two each. tools/seeds runs thousands of all sizes.
 BOOST_DATA_TEST_CASE(a_random_world_breaks_nothing_and_comes_to_rest,
-                     boost::unit_test::data::xrange<std::uint64_t>(1, 21)) {
-  const Report report = run_seed(sample, 4 + static_cast<std::uint32_t>(sample % 9));
+                     boost::unit_test::data::xrange(first_seed, seeds_end)) {
+  const Report report = run_seed(sample, hosts_of(sample));
   for (const std::string& reason : report.reasons()) BOOST_TEST_MESSAGE(reason);
   BOOST_TEST((report.outcome() == Outcome::Ok));
 }
 
+BOOST_AUTO_TEST_CASE(some_of_these_worlds_mix_two_versions_and_change_them) {
+  std::uint32_t mixed = 0;
+  std::uint32_t upgraded = 0;
+  std::uint32_t downgraded = 0;
+  for (std::uint64_t seed = first_seed; seed < seeds_end; ++seed) {
+    const std::uint32_t hosts = hosts_of(seed);
+    const DrawnFaults drawn = draw_faults(world_of(seed, hosts));
+    mixed += !drawn.next_version.empty() && drawn.next_version.size() < hosts;
+    upgraded += std::ranges::count(drawn.plan, FaultKind::Upgrade, &Fault::kind) > 0;
+    downgraded += std::ranges::count(drawn.plan, FaultKind::Downgrade, &Fault::kind) > 0;
+  }
+  BOOST_TEST(mixed >= 5U);
+  BOOST_TEST(upgraded >= 2U);
+  BOOST_TEST(downgraded >= 1U);
+}
+
 // A cell was on its way to another host when all else was at rest: that is no rest.
 BOOST_AUTO_TEST_CASE(seed_365_waits_for_the_cell_that_is_being_handed_over) {
+  // As it was found: in a world of one version.
+  BOOST_TEST(draw_faults(world_of(365, 0)).next_version.empty());
   BOOST_TEST((run_seed(365, 0).outcome() == Outcome::Ok));
+}
+
+// A host lost a cell to a senior claim with an older state, was handed that one, and handed it on:
+// the newer checkpoint that it still had is of no matter.
+BOOST_AUTO_TEST_CASE(seed_95_hands_on_an_older_state_than_was_once_stored) {
+  BOOST_TEST((run_seed(95, 0).outcome() == Outcome::Ok));
 }
 
 // Pauses, partitions, bad links, wrong clocks and faulty workers included.

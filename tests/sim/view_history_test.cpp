@@ -1,4 +1,4 @@
-// The checker of I1, I5 and I9 finds what it is there to find, in views made by hand.
+// The checker of I1, I5, I9 and I10 finds what it is there to find, in views made by hand.
 #include "sim/view_history.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -13,6 +13,8 @@ constexpr PeerId self{.high = 10, .low = 0};
 constexpr PeerId friend_of_it{.high = 20, .low = 0};
 constexpr PeerId stranger{.high = 30, .low = 0};
 
+const ByteBuffer sent_bytes(50, std::byte{1});
+
 peer::Member member_of(PeerId id, Edition edition,
                        peer::MemberState state = peer::MemberState::Alive) {
   peer::Member member{.id = id, .incarnation = edition.incarnation};
@@ -23,6 +25,7 @@ peer::Member member_of(PeerId id, Edition edition,
   stored.record.incarnation = edition.incarnation;
   stored.record.version = edition.version;
   stored.record.endpoints = {{}};
+  stored.bytes = sent_bytes;
   member.record = std::make_shared<const peer::StoredRecord>(std::move(stored));
   return member;
 }
@@ -36,7 +39,7 @@ struct Fixture {
   Fixture() {
     history.on_started(0, run, self);
     history.on_started(1, run, friend_of_it);
-    history.on_own_record(1, friend_of_it, {.incarnation = 9, .version = 9});
+    history.on_own_record(1, friend_of_it, {.incarnation = 9, .version = 9}, sent_bytes);
   }
   std::string found(const peer::Member& member) {
     view.put(member);
@@ -64,7 +67,7 @@ BOOST_AUTO_TEST_CASE(a_record_that_goes_back_breaks_i1) {
 
 BOOST_AUTO_TEST_CASE(an_owner_that_goes_back_breaks_i1) {
   Fixture f;
-  BOOST_TEST(f.history.on_own_record(1, friend_of_it, {9, 8})->invariant == "I1");
+  BOOST_TEST(f.history.on_own_record(1, friend_of_it, {9, 8}, sent_bytes)->invariant == "I1");
 }
 
 BOOST_AUTO_TEST_CASE(an_edition_that_its_owner_never_said_breaks_i1) {
@@ -98,6 +101,18 @@ BOOST_AUTO_TEST_CASE(equal_views_with_other_owners_break_i2) {
   Fixture g;
   g.found(member_of(friend_of_it, {5, 1}));
   BOOST_TEST(g.history.look(1, g.view, g.owners_hash + 1)->invariant == "I2");
+}
+
+BOOST_AUTO_TEST_CASE(a_record_in_other_bytes_than_its_owner_sent_breaks_i10) {
+  Fixture f;
+  BOOST_TEST(f.found(member_of(friend_of_it, {9, 9})) == "");
+  Fixture g;
+  const peer::Member member = member_of(friend_of_it, {9, 9});
+  peer::StoredRecord other = *member.record;
+  other.bytes.pop_back();
+  peer::Member changed = member;
+  changed.record = std::make_shared<const peer::StoredRecord>(other);
+  BOOST_TEST(g.found(changed) == "I10");
 }
 
 BOOST_AUTO_TEST_CASE(a_new_process_has_seen_nothing) {

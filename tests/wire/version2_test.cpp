@@ -1,5 +1,5 @@
-// Today's code among peers of a version 2 (version2.fbs): each reads what the other sends, and what
-// version 1 passes on keeps what only version 2 knows.
+// Today's code among peers of a version 2 (src/sim/version2.fbs): each reads what the other sends,
+// and what version 1 passes on keeps what only version 2 knows.
 #include <version2_generated.h>
 
 #include <boost/test/unit_test.hpp>
