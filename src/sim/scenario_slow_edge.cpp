@@ -48,21 +48,26 @@ bool shares_path(const World& world, const peer::EdgeId& edge, const Place& slow
   return owner_of(world, edge.source) == slow.source && owner_of(world, edge.reader) == slow.reader;
 }
 
+// What the edges brought that do not share the slow one's path.
 struct Others {
   double payloads = 0;
-  double slowest_seconds = 0;  // the longest of the last payloads' delays
+  double slowest_seconds = 0;  // the longest delay that stood in the statistics at any second
 };
 
-Others others(const World& world, const Statistics& before, const Statistics& after,
-              const Place& slow) {
+Others run_and_watch_others(World& world, Duration length, const Place& slow) {
   Others found;
-  for (const auto& [edge, statistics] : after) {
-    const auto earlier = before.find(edge);
-    if (earlier == before.end() || shares_path(world, edge, slow)) continue;
-    found.payloads += static_cast<double>(statistics.payloads - earlier->second.payloads);
-    found.slowest_seconds = std::max(found.slowest_seconds,
-                                     std::chrono::duration<double>(statistics.last_delay).count());
+  const Statistics before = statistics_of(world);
+  for (const TimePoint end = world.now() + length; world.is_ok() && world.now() < end;) {
+    world.run_for(seconds(1));
+    for (const auto& [edge, statistics] : statistics_of(world))
+      if (!shares_path(world, edge, slow))
+        found.slowest_seconds = std::max(
+            found.slowest_seconds, std::chrono::duration<double>(statistics.last_delay).count());
   }
+  for (const auto& [edge, statistics] : statistics_of(world))
+    if (const auto earlier = before.find(edge);
+        earlier != before.end() && !shares_path(world, edge, slow))
+      found.payloads += static_cast<double>(statistics.payloads - earlier->second.payloads);
   return found;
 }
 
@@ -75,15 +80,14 @@ void run_slow_edge(World& world, const ScenarioOptions& options, Report& report)
   world.run_for(seconds(20));
   const auto slow = draw_edge(world);
   if (!slow) return report.fail(Outcome::Unsettled, "no edge between two hosts");
-  const Statistics start = statistics_of(world);
-  world.run_for(length / 4);
+  const Others fast = run_and_watch_others(world, length / 4, *slow);
   const Statistics middle = statistics_of(world);
   // A payload a round is what the others carry.
   const double rate = static_cast<double>(world.options().toy.payload_bytes) /
                       std::chrono::duration<double>(world.options().toy.round_time).count() / 100;
   world.carry_out(
       {.kind = FaultKind::Slow, .node = slow->source, .other = slow->reader, .amount = rate});
-  world.run_for(length);
+  const Others now = run_and_watch_others(world, length, *slow);
   if (!world.is_ok()) return;
   const Statistics end = statistics_of(world);
   const peer::EdgeStatistics& before = middle.at(slow->edge);
@@ -96,8 +100,6 @@ void run_slow_edge(World& world, const ScenarioOptions& options, Report& report)
               .at_most = 0});
   report.add({.name = "slow_edge_rounds_merged",
               .value = static_cast<double>(after.rounds_merged - before.rounds_merged)});
-  const Others fast = others(world, start, middle, *slow);
-  const Others now = others(world, middle, end, *slow);
   report.add({.name = "other_edges_rate_ratio",
               .value = now.payloads / (4 * fast.payloads),
               .at_least = 0.95});
