@@ -78,9 +78,10 @@ void run_slow_edge(World& world, const ScenarioOptions& options, Report& report)
   const Statistics start = statistics_of(world);
   world.run_for(length / 4);
   const Statistics middle = statistics_of(world);
-  // A payload a round is what the others carry.
-  const double rate = static_cast<double>(world.options().toy.payload_bytes) /
-                      std::chrono::duration<double>(world.options().toy.round_time).count() / 100;
+  // A payload a round is what the others carry. A path of no bytes a second would be a fast one.
+  const double needed = static_cast<double>(world.options().toy.payload_bytes) /
+                        std::chrono::duration<double>(world.options().toy.round_time).count();
+  const double rate = std::max(needed / 100, 1.0);
   world.carry_out(
       {.kind = FaultKind::Slow, .node = slow->source, .other = slow->reader, .amount = rate});
   world.run_for(length);

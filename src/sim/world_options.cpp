@@ -22,11 +22,12 @@ std::string number_text(auto number) {
 }  // namespace
 
 GridShape square_grid(std::uint32_t cells) {
-  const auto side = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(cells)));
-  std::uint32_t rows = std::max(side, 1U);
+  const auto root = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(cells)));
+  const std::uint32_t side = std::max(root, 1U);
+  std::uint32_t rows = side;
   while (cells % rows != 0) --rows;
   // Of a prime number of cells there is only a line: take fewer, and a better shape.
-  if (rows * 4 < side) return {.rows = side, .columns = cells / side};
+  if (rows == 1 || rows * 4 < side) return {.rows = side, .columns = cells / side};
   return {.rows = rows, .columns = cells / rows};
 }
 
