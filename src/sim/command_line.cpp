@@ -37,7 +37,8 @@ std::string scenario_lines() {
   }
   return lines +
          "\nExit codes: 0 all is well; 1 an invariant is broken; 2 usage; 3 it did not come\n"
-         "to rest, or missed a bound; a signal: swarm-sim itself failed a check.\n";
+         "to rest, or missed a bound; 70 swarm-sim itself failed, as without memory; 74 the\n"
+         "report or recording was not written; a signal: it failed a check.\n";
 }
 
 void add_options(CLI::App& app, Typed& typed) {
