@@ -10,6 +10,8 @@
 namespace quadrille::sim {
 namespace {
 
+constexpr std::string_view toy = worker_names[0];
+
 // As typed; what was not typed is the scenario's business.
 struct Typed {
   std::string scenario = "random";
@@ -116,6 +118,9 @@ Result<void> check(const Typed& typed) {
     return failure(ErrorCode::Usage, "--capacity is 1 to 4096 cells");
   if (typed.payload_bytes && *typed.payload_bytes > std::size_t{64} << 20)
     return failure(ErrorCode::Usage, "--payload-bytes is 67108864 at most");
+  if (typed.payload_bytes && typed.worker != toy)
+    return failure(ErrorCode::Usage, "--payload-bytes is of toys; --worker " + typed.worker +
+                                         " encodes real weights");
   if (typed.record && typed.record->empty())
     return failure(ErrorCode::Usage, "--record is empty; it names a file");
   if (std::ranges::find(worker_names, typed.worker) == worker_names.end())
@@ -164,6 +169,7 @@ Result<Command> command_of(const Typed& typed) {
   command.print_options = typed.print_options;
   command.events = typed.events;
   command.worker = typed.worker;
+  if (command.worker != toy) world.toy.not_finite = 0;
   command.record = typed.record.value_or("");
   return command;
 }
@@ -192,6 +198,10 @@ Result<Command> parse_command_line(const std::vector<std::string>& arguments) {
 std::vector<std::pair<std::string, std::string>> described(const Command& command) {
   auto lines = described(command.world);
   lines.emplace_back("worker", command.worker);
+  if (command.worker != toy)
+    std::erase_if(lines, [](const auto& line) {
+      return line.first == "payload_bytes" || line.first == "not_finite";
+    });
   if (command.scenario->name != "random") return lines;
   const DrawnFaults drawn = draw_faults(command.world);
   std::ranges::move(described(drawn.rates), std::back_inserter(lines));

@@ -1,6 +1,7 @@
 // What a person types, and what is answered when it makes no sense.
 #include "sim/command_line.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <vector>
@@ -111,6 +112,28 @@ BOOST_AUTO_TEST_CASE(a_world_without_room_for_its_cells_is_refused) {
   BOOST_TEST(growth("2x4") == "");
   BOOST_TEST(growth("3x4").starts_with("--grid is 3x4; to grow"));
   BOOST_TEST(growth("2x5").starts_with("--grid is 2x5; to grow"));
+}
+
+// Their payloads are what their weights come to.
+BOOST_AUTO_TEST_CASE(what_real_learners_do_not_read_is_neither_taken_nor_described) {
+  BOOST_TEST(problem({"--worker", "lipizzaner", "--payload-bytes", "9"}).starts_with("--payload"));
+  const auto is_described = [](const Command& command, const char* key) {
+    return std::ranges::count(described(command), key,
+                              [](const auto& line) { return line.first; }) == 1;
+  };
+  bool some_are_not_finite = false;
+  for (int seed = 1; seed <= 20; ++seed) {
+    const auto toy = parse_command_line({"--seed", std::to_string(seed)});
+    const auto real =
+        parse_command_line({"--seed", std::to_string(seed), "--worker", "lipizzaner"});
+    some_are_not_finite |= toy->world.toy.not_finite > 0;
+    BOOST_TEST(real->world.toy.not_finite == 0);
+    for (const char* key : {"payload_bytes", "not_finite"}) {
+      BOOST_TEST(is_described(*toy, key));
+      BOOST_TEST(!is_described(*real, key));
+    }
+  }
+  BOOST_TEST(some_are_not_finite);
 }
 
 BOOST_AUTO_TEST_CASE(help_names_the_scenarios_and_the_exit_codes) {
