@@ -2,30 +2,33 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
+#include <charconv>
 
+#include "base/printed.hpp"
 #include "sim/address.hpp"
 #include "wire/limits.hpp"
 
 namespace quadrille::sim {
 namespace {
 
+constexpr std::string_view toy = worker_names[0];
+
 // As typed; what was not typed is the scenario's business.
 struct Typed {
   std::string scenario = "random";
   std::uint64_t seed = 1;
-  std::uint32_t peers = 0;
-  std::string grid;
+  std::optional<std::uint32_t> peers;
+  std::optional<std::string> grid;
   std::string worker = "toy";
   std::optional<std::uint32_t> capacity;
   std::optional<double> loss;
   std::optional<double> seconds;
   std::optional<std::size_t> payload_bytes;
-  std::uint32_t crashes = 30;
+  std::optional<std::uint32_t> crashes;
   bool json = false;
   bool print_options = false;
   bool events = false;
-  std::string record;
+  std::optional<std::string> record;
 };
 
 std::string scenario_lines() {
@@ -37,7 +40,8 @@ std::string scenario_lines() {
   }
   return lines +
          "\nExit codes: 0 all is well; 1 an invariant is broken; 2 usage; 3 it did not come\n"
-         "to rest, or missed a bound; a signal: swarm-sim itself failed a check.\n";
+         "to rest, or missed a bound; 70 swarm-sim itself failed, as without memory; 74 the\n"
+         "report or recording was not written; a signal: it failed a check.\n";
 }
 
 void add_options(CLI::App& app, Typed& typed) {
@@ -48,7 +52,7 @@ void add_options(CLI::App& app, Typed& typed) {
   app.add_option("--capacity", typed.capacity, "Cells a peer can hold; default: 4 shares");
   app.add_option("--loss", typed.loss, "Share of datagrams that are lost, 0 to 0.9");
   app.add_option("--seconds", typed.seconds, "Virtual time that the scenario measures");
-  app.add_option("--crashes", typed.crashes, "Of scenario crash")->capture_default_str();
+  app.add_option("--crashes", typed.crashes, "Of scenario crash; default: 30");
   app.add_option("--payload-bytes", typed.payload_bytes, "Size of a cell's weights, encoded");
   app.add_option("--worker", typed.worker, "What trains: toy or lipizzaner")->capture_default_str();
   app.add_option("--record", typed.record, "Writes what the first peer sees, for the overlay tool");
@@ -57,37 +61,89 @@ void add_options(CLI::App& app, Typed& typed) {
   app.add_flag("--print-options", typed.print_options, "Says what the seed means; runs nothing");
 }
 
-Result<GridShape> parse_grid(const std::string& text) {
-  GridShape grid{.rows = 0, .columns = 0};
-  int used = 0;
-  const int read = std::sscanf(text.c_str(), "%ux%u%n", &grid.rows, &grid.columns, &used);
-  const auto fits = [](std::uint32_t side) { return side >= 1 && side <= wire::grid_side_max; };
-  if (read != 2 || used != static_cast<int>(text.size()) || !fits(grid.rows) || !fits(grid.columns))
+// A whole number of which nothing is left over.
+std::optional<std::uint32_t> parse_side(std::string_view text) {
+  std::uint32_t side = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), side);
+  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
+  if (!is_whole || side < 1 || side > wire::grid_side_max) return std::nullopt;
+  return side;
+}
+
+Result<GridShape> parse_grid(std::string_view text) {
+  const std::size_t cross = std::min(text.find('x'), text.size());
+  const auto rows = parse_side(text.substr(0, cross));
+  const auto columns = parse_side(text.substr(std::min(cross + 1, text.size())));
+  if (!rows || !columns)
+    return failure(
+        ErrorCode::Usage,
+        printed("--grid is ", text, "; it is ROWSxCOLUMNS, each 1 to 1024, such as 10x10"));
+  return GridShape{.rows = *rows, .columns = *columns};
+}
+
+// What no other scenario reads.
+Result<void> check_scenarios_own(const Typed& typed, const Scenario& scenario) {
+  constexpr std::uint32_t hosts_max = nodes_max / 2;
+  if (typed.peers && (*typed.peers < scenario.hosts_min || *typed.peers > hosts_max))
     return failure(ErrorCode::Usage,
-                   "--grid is " + text + "; it is ROWSxCOLUMNS, each 1 to 1024, such as 10x10");
-  return grid;
+                   printed("--peers is ", *typed.peers, "; scenario ", scenario.name, " has ",
+                           scenario.hosts_min, " to ", hosts_max));
+  if (typed.seconds && scenario.seconds_min == 0)
+    return failure(ErrorCode::Usage, printed("--seconds is for scenarios that measure a time; ",
+                                             scenario.name, " lasts as long as it takes"));
+  if (typed.seconds && !(*typed.seconds >= scenario.seconds_min && *typed.seconds <= 1e6))
+    return failure(ErrorCode::Usage,
+                   printed("--seconds is ", *typed.seconds, "; scenario ", scenario.name,
+                           " measures ", scenario.seconds_min, " to 1000000"));
+  if (typed.crashes && scenario.run != run_crash)
+    return failure(ErrorCode::Usage,
+                   printed("--crashes is of scenario crash; this is ", scenario.name));
+  if (typed.crashes && (*typed.crashes < 1 || *typed.crashes > 10'000))
+    return failure(ErrorCode::Usage, "--crashes is 1 to 10000");
+  if (typed.payload_bytes && *typed.payload_bytes < scenario.payload_bytes_min)
+    return failure(ErrorCode::Usage,
+                   printed("--payload-bytes is ", *typed.payload_bytes, "; scenario ",
+                           scenario.name, " needs ", scenario.payload_bytes_min, " at least"));
+  return {};
 }
 
 Result<void> check(const Typed& typed) {
-  if (find_scenario(typed.scenario) == nullptr)
+  const Scenario* scenario = find_scenario(typed.scenario);
+  if (scenario == nullptr)
     return failure(ErrorCode::Usage,
                    "--scenario " + typed.scenario + " is unknown; swarm-sim --help lists them");
-  if (typed.peers == 1 || typed.peers > nodes_max / 2)
-    return failure(ErrorCode::Usage, "--peers is " + std::to_string(typed.peers) + "; it is 2 to " +
-                                         std::to_string(nodes_max / 2));
+  TRY_VOID(check_scenarios_own(typed, *scenario));
   if (typed.loss && !(*typed.loss >= 0 && *typed.loss <= 0.9))
     return failure(ErrorCode::Usage, "--loss is a share, 0 to 0.9");
-  if (typed.seconds && !(*typed.seconds >= 1 && *typed.seconds <= 1e6))
-    return failure(ErrorCode::Usage, "--seconds is 1 to 1000000");
   if (typed.capacity && (*typed.capacity < 1 || *typed.capacity > 4096))
     return failure(ErrorCode::Usage, "--capacity is 1 to 4096 cells");
   if (typed.payload_bytes && *typed.payload_bytes > std::size_t{64} << 20)
     return failure(ErrorCode::Usage, "--payload-bytes is 67108864 at most");
-  if (typed.crashes < 1 || typed.crashes > 10'000)
-    return failure(ErrorCode::Usage, "--crashes is 1 to 10000");
+  if (typed.payload_bytes && typed.worker != toy)
+    return failure(ErrorCode::Usage, "--payload-bytes is of toys; --worker " + typed.worker +
+                                         " encodes real weights");
+  if (typed.record && typed.record->empty())
+    return failure(ErrorCode::Usage, "--record is empty; it names a file");
   if (std::ranges::find(worker_names, typed.worker) == worker_names.end())
     return failure(ErrorCode::Usage,
                    "--worker " + typed.worker + " is unknown; there are toy and lipizzaner");
+  return {};
+}
+
+// That there can be a peer for every cell, and for every cell of the row that is to come.
+Result<void> check_sizes(const WorldOptions& world) {
+  const std::uint64_t room = std::uint64_t{world.hosts} * world.capacity;
+  if (room < world.grid.cell_count())
+    return failure(ErrorCode::Usage, printed("--capacity ", world.capacity, " gives ", world.hosts,
+                                             " peers room for ", room, " cells; the grid has ",
+                                             world.grid.cell_count()));
+  const GridShape grown{.rows = world.grid.rows + 1, .columns = world.grid.columns};
+  if (world.grid_rows_max > 0 &&
+      (grown.rows > world.grid_rows_max || grown.cell_count() > world.hosts))
+    return failure(ErrorCode::Usage,
+                   printed("--grid is ", world.grid.rows, "x", world.grid.columns, "; to grow, ",
+                           world.hosts, " peers need a peer for each cell of one more row, and ",
+                           world.grid_rows_max, " rows at most then"));
   return {};
 }
 
@@ -95,25 +151,27 @@ Result<Command> command_of(const Typed& typed) {
   TRY_VOID(check(typed));
   Command command;
   command.scenario = find_scenario(typed.scenario);
-  command.world = options_of(*command.scenario, typed.seed, typed.peers);
+  command.world = options_of(*command.scenario, typed.seed, typed.peers.value_or(0));
   WorldOptions& world = command.world;
-  if (!typed.grid.empty()) {
-    TRY(grid, parse_grid(typed.grid));
+  if (typed.grid) {
+    TRY(grid, parse_grid(*typed.grid));
     world.grid = grid;
   }
   if (typed.capacity) world.capacity = *typed.capacity;
   if (world.capacity == 0) world.capacity = default_capacity(world);
+  TRY_VOID(check_sizes(world));
   if (typed.loss) world.network.loss = *typed.loss;
   if (typed.payload_bytes) world.toy.payload_bytes = *typed.payload_bytes;
   if (typed.seconds)
     command.options.length =
         std::chrono::duration_cast<Duration>(std::chrono::duration<double>(*typed.seconds));
-  command.options.crashes = typed.crashes;
+  if (typed.crashes) command.options.crashes = *typed.crashes;
   command.json = typed.json;
   command.print_options = typed.print_options;
   command.events = typed.events;
   command.worker = typed.worker;
-  command.record = typed.record;
+  if (command.worker != toy) world.toy.not_finite = 0;
+  command.record = typed.record.value_or("");
   return command;
 }
 
@@ -141,6 +199,10 @@ Result<Command> parse_command_line(const std::vector<std::string>& arguments) {
 std::vector<std::pair<std::string, std::string>> described(const Command& command) {
   auto lines = described(command.world);
   lines.emplace_back("worker", command.worker);
+  if (command.worker != toy)
+    std::erase_if(lines, [](const auto& line) {
+      return line.first == "payload_bytes" || line.first == "not_finite";
+    });
   if (command.scenario->name != "random") return lines;
   const DrawnFaults drawn = draw_faults(command.world);
   std::ranges::move(described(drawn.rates), std::back_inserter(lines));

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <utility>
+
+#include "base/printed.hpp"
 
 namespace quadrille::sim {
 namespace {
@@ -155,20 +156,39 @@ class Drawing {
   std::vector<Fault> plan_;
 };
 
-std::string number_text(double number) {
-  std::ostringstream out;
-  out << number;
-  return std::move(out).str();
+// All that the fault goes by, and nothing else.
+std::string details(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::Start:
+    case FaultKind::KillProcess:
+    case FaultKind::LoseMachine:
+    case FaultKind::LoseDisk:
+    case FaultKind::Leave:
+    case FaultKind::Pause:
+    case FaultKind::Resume:
+    case FaultKind::Isolate:
+      return printed(" host ", fault.node);
+    case FaultKind::Split:
+    case FaultKind::SplitOneWay:
+      return printed(" share ", fault.amount, ", draw ", fault.other);
+    case FaultKind::Slow:
+      return printed(" host ", fault.node, " to ", fault.other, ", bytes per second ",
+                     fault.amount);
+    case FaultKind::Lossy:
+      return printed(" host ", fault.node, " to ", fault.other, ", loss ", fault.amount);
+    case FaultKind::Mute:
+      return printed(" host ", fault.node, " to ", fault.other);
+    case FaultKind::Join:
+    case FaultKind::ClearLinks:
+      break;
+  }
+  return "";
 }
 
 }  // namespace
 
 std::string text_of(const Fault& fault) {
-  std::ostringstream out;
-  out << seconds(fault.at.since_start) << " s: " << name_of(fault.kind) << " host " << fault.node;
-  if (fault.other != 0) out << ", other " << fault.other;
-  if (fault.amount > 0) out << ", amount " << fault.amount;
-  return std::move(out).str();
+  return printed(seconds(fault.at.since_start), " s: ", name_of(fault.kind), details(fault));
 }
 
 FaultRates draw_rates(RandomStream& random) {
@@ -193,18 +213,18 @@ FaultRates draw_rates(RandomStream& random) {
 }
 
 std::vector<std::pair<std::string, std::string>> described(const FaultRates& rates) {
-  return {{"faults_for", number_text(seconds(rates.length)) + " s"},
-          {"crashes_per_host", number_text(rates.crashes_per_host)},
-          {"stability", number_text(seconds(rates.stability)) + " s"},
-          {"downtime", number_text(seconds(rates.downtime)) + " s"},
-          {"machine_share", number_text(rates.machine_share)},
-          {"disk_share", number_text(rates.disk_share)},
-          {"leaves_per_host", number_text(rates.leaves_per_host)},
-          {"pauses_per_host", number_text(rates.pauses_per_host)},
-          {"pause", number_text(seconds(rates.pause)) + " s"},
-          {"partitions", number_text(rates.partitions)},
-          {"partition", number_text(seconds(rates.partition)) + " s"},
-          {"bad_links", number_text(rates.bad_links)}};
+  return {{"faults_for", printed(seconds(rates.length), " s")},
+          {"crashes_per_host", printed(rates.crashes_per_host)},
+          {"stability", printed(seconds(rates.stability), " s")},
+          {"downtime", printed(seconds(rates.downtime), " s")},
+          {"machine_share", printed(rates.machine_share)},
+          {"disk_share", printed(rates.disk_share)},
+          {"leaves_per_host", printed(rates.leaves_per_host)},
+          {"pauses_per_host", printed(rates.pauses_per_host)},
+          {"pause", printed(seconds(rates.pause), " s")},
+          {"partitions", printed(rates.partitions)},
+          {"partition", printed(seconds(rates.partition), " s")},
+          {"bad_links", printed(rates.bad_links)}};
 }
 
 VersionMix draw_versions(RandomStream& random) {

@@ -27,10 +27,13 @@ struct ScenarioOptions {
 struct Scenario {
   std::string_view name;
   std::string_view about;
-  std::uint32_t hosts;  // when nobody says how many
+  std::uint32_t hosts;            // when nobody says how many
+  std::uint32_t hosts_min = 2;    // with fewer, what it is about cannot happen
+  std::uint32_t seconds_min = 0;  // of what ScenarioOptions::length measures; 0: nothing
+  std::size_t payload_bytes_min = 0;
   // Sets what makes the scenario; explicit options are applied after it.
-  void (*prepare)(WorldOptions& options);
-  void (*run)(World& world, const ScenarioOptions& options, Report& report);
+  void (*prepare)(WorldOptions& options) = nullptr;
+  void (*run)(World& world, const ScenarioOptions& options, Report& report) = nullptr;
 };
 std::span<const Scenario> scenarios();
 const Scenario* find_scenario(std::string_view name);

@@ -82,9 +82,10 @@ void run_slow_edge(World& world, const ScenarioOptions& options, Report& report)
   if (!slow) return report.fail(Outcome::Unsettled, "no edge between two hosts");
   const Others fast = run_and_watch_others(world, length / 4, *slow);
   const Statistics middle = statistics_of(world);
-  // A payload a round is what the others carry.
-  const double rate = static_cast<double>(world.options().toy.payload_bytes) /
-                      std::chrono::duration<double>(world.options().toy.round_time).count() / 100;
+  // A payload a round is what the others carry. A path of no bytes a second would be a fast one.
+  const double needed = static_cast<double>(world.options().toy.payload_bytes) /
+                        std::chrono::duration<double>(world.options().toy.round_time).count();
+  const double rate = std::max(needed / 100, 1.0);
   world.carry_out(
       {.kind = FaultKind::Slow, .node = slow->source, .other = slow->reader, .amount = rate});
   const Others now = run_and_watch_others(world, length, *slow);

@@ -29,7 +29,7 @@ struct ToyOptions {
   std::uint64_t rounds_max = 0;                   // 0: without end
   std::uint64_t checkpoint_every = 10;
   bool synchronous = false;
-  double not_finite = 0;  // of payloads: hold a NaN
+  double not_finite = 0;  // of payloads: one in two holds a NaN, the other lies out of norm
   std::size_t payload_bytes = 2048;
   std::size_t state_bytes = 4096;
   std::size_t sheet_bytes = 1024;

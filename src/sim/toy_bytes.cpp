@@ -47,7 +47,7 @@ std::uint64_t word_of(CellIndex high, CellIndex low) {
 ByteBuffer to_bytes(const ToyPayload& payload, std::size_t size) {
   return pack({payload_kind, word_of(payload.edge.source, payload.edge.reader), payload.round.index,
                payload.round.subround, payload.base_version, payload.base_checksum, payload.version,
-               payload.checksum, std::uint64_t{payload.is_finite}},
+               payload.checksum, static_cast<std::uint64_t>(payload.weights)},
               std::max(size, packed_bytes));
 }
 
@@ -62,7 +62,7 @@ std::optional<ToyPayload> toy_payload(Bytes bytes) {
                     .base_checksum = w[5],
                     .version = w[6],
                     .checksum = w[7],
-                    .is_finite = w[8] != 0};
+                    .weights = static_cast<ToyWeights>(w[8])};
 }
 
 ByteBuffer to_bytes(ToyKind kind, const ToyCell& cell, std::size_t size) {

@@ -14,6 +14,9 @@
 
 namespace quadrille::sim {
 
+// What a reader finds once it has decoded them.
+enum class ToyWeights : std::uint8_t { Sound, NotFinite, OutOfNorm };
+
 // Weights of an edge's source: what turns a replica into the next one.
 struct ToyPayload {
   peer::EdgeId edge;
@@ -22,7 +25,7 @@ struct ToyPayload {
   std::uint64_t base_checksum = 0;
   std::uint64_t version = 0;
   std::uint64_t checksum = 0;
-  bool is_finite = true;
+  ToyWeights weights = ToyWeights::Sound;
 };
 
 // A cell at one round: its whole state, or a snapshot of it.

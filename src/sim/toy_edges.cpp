@@ -18,23 +18,35 @@ std::string text_of(const char* what, const peer::EdgeId& edge) {
 }  // namespace
 
 void ToyWorker::carry_out(const peer::OpenSendingEdge& command, Reports&) {
-  sending_[command.edge] = Replica{};
+  if (!sending_.insert_or_assign(command.edge, Replica{}).second)
+    complain(text_of("it was opened twice to send: edge ", command.edge));
 }
 
 void ToyWorker::carry_out(const peer::CloseSendingEdge& command, Reports&) {
-  sending_.erase(command.edge);
+  if (sending_.erase(command.edge) == 0)
+    complain(text_of("it is closed to send, but not open: edge ", command.edge));
 }
 
 void ToyWorker::carry_out(const peer::OpenReceivingEdge& command, Reports&) {
-  receiving_[command.edge] = Replica{};
+  if (!receiving_.insert_or_assign(command.edge, Replica{}).second)
+    complain(text_of("it was opened twice to receive: edge ", command.edge));
 }
 
 void ToyWorker::carry_out(const peer::CloseReceivingEdge& command, Reports&) {
   const auto edge = receiving_.find(command.edge);
-  if (edge == receiving_.end()) return;
+  if (edge == receiving_.end())
+    return complain(text_of("it is closed to receive, but not open: edge ", command.edge));
   if (edge->second.version > 0)
     left_[{command.edge.reader, command.edge.source}] = edge->second.round;
   receiving_.erase(edge);
+}
+
+// Of a cell that is released: a worker drops them with it, whatever the peer believes.
+void ToyWorker::check_edges_closed(CellIndex cell) {
+  for (const auto& [edge, replica] : sending_)
+    if (edge.source == cell) complain(text_of("its source is released: edge ", edge));
+  for (const auto& [edge, replica] : receiving_)
+    if (edge.reader == cell) complain(text_of("its reader is released: edge ", edge));
 }
 
 // A keyframe is the replica as it is; the first state is one, too.
@@ -58,7 +70,7 @@ void ToyWorker::carry_out(const peer::EncodePayload& command, Reports& reports) 
                            .base_checksum = base.checksum,
                            .version = replica.version,
                            .checksum = replica.checksum,
-                           .is_finite = random_.uniform() >= options_.not_finite};
+                           .weights = draw_weights()};
   // The edge in the other direction says what its source has heard of the reader.
   const auto back = receiving_.find({command.edge.reader, command.edge.source});
   const bool has_heard = back != receiving_.end() && back->second.version > 0;
@@ -74,28 +86,47 @@ void ToyWorker::carry_out(const peer::EncodePayload& command, Reports& reports) 
       .exact = ByteBuffer(16)});
 }
 
+// Every other payload that no reader may take has leapt, and is finite.
+ToyWeights ToyWorker::draw_weights() {
+  const double draw = random_.uniform();
+  if (draw >= options_.not_finite) return ToyWeights::Sound;
+  return draw < options_.not_finite / 2 ? ToyWeights::OutOfNorm : ToyWeights::NotFinite;
+}
+
+std::optional<wire::PayloadFault> ToyWorker::fault_of(const std::optional<ToyPayload>& payload,
+                                                      const peer::ApplyPayload& command,
+                                                      const Replica& replica) {
+  using wire::PayloadFault;
+  if (!payload || payload->edge != command.edge || payload->version != command.version)
+    return PayloadFault::Corrupt;
+  if (payload->base_version != 0 &&
+      (payload->base_version != replica.version || payload->base_checksum != replica.checksum))
+    return PayloadFault::Mismatch;
+  switch (payload->weights) {
+    case ToyWeights::Sound:
+      return std::nullopt;
+    case ToyWeights::NotFinite:
+      return PayloadFault::NotFinite;
+    case ToyWeights::OutOfNorm:
+      return PayloadFault::OutOfNorm;
+  }
+  return PayloadFault::Corrupt;
+}
+
 void ToyWorker::carry_out(const peer::ApplyPayload& command, Reports& reports) {
   const auto edge = receiving_.find(command.edge);
   if (edge == receiving_.end())
     return complain(text_of("it is applied, but not open: edge ", command.edge));
   Replica& replica = edge->second;
   const auto payload = command.payload ? toy_payload(*command.payload) : std::nullopt;
-  std::optional<wire::PayloadFault> fault;
-  if (!payload || payload->edge != command.edge || payload->version != command.version)
-    fault = wire::PayloadFault::Corrupt;
-  else if (!payload->is_finite)
-    fault = wire::PayloadFault::NotFinite;
-  else if (payload->base_version != 0 &&
-           (payload->base_version != replica.version || payload->base_checksum != replica.checksum))
-    fault = wire::PayloadFault::Mismatch;
-  if (!fault) {
-    const std::optional<Round> previous =
-        replica.version > 0 ? std::optional(replica.round) : std::nullopt;
+  const std::optional<wire::PayloadFault> fault = fault_of(payload, command, replica);
+  if (fault)
+    replica.previous.reset();  // a codec may have written over it
+  else
     replica = {.version = payload->version,
                .checksum = payload->checksum,
                .round = payload->round,
-               .previous = previous};
-  }
+               .previous = replica.version > 0 ? std::optional(replica.round) : std::nullopt};
   reports.emplace_back(peer::PayloadTaken{.edge = command.edge,
                                           .round = command.round,
                                           .version = command.version,

@@ -82,6 +82,7 @@ void ToyWorker::carry_out(const peer::StartCell& command, Reports& reports) {
 }
 
 void ToyWorker::carry_out(const peer::ReleaseCell& command, Reports&) {
+  check_edges_closed(command.cell);
   cells_.erase(command.cell);
   std::erase_if(left_, [&](const auto& entry) { return entry.first.first == command.cell; });
 }

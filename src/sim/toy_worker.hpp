@@ -77,6 +77,11 @@ class ToyWorker final : public SimWorker {
   void say_need(CellIndex cell, const Cell& state, Reports& reports) const;
   void save(CellIndex cell, Cell& state, Reports& reports);
   void check_inputs(const peer::AdvanceCell& command);
+  void check_edges_closed(CellIndex cell);
+  ToyWeights draw_weights();
+  static std::optional<wire::PayloadFault> fault_of(const std::optional<ToyPayload>& payload,
+                                                    const peer::ApplyPayload& command,
+                                                    const Replica& replica);
   static void report_object(const auto& command, Round round, peer::Payload payload,
                             Reports& reports) {
     reports.emplace_back(peer::ObjectReady{.request = command.request,

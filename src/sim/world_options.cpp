@@ -2,31 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
+
+#include "base/printed.hpp"
 
 namespace quadrille::sim {
 namespace {
 
 std::string seconds_text(Duration time) {
-  std::ostringstream out;
-  out << std::chrono::duration<double>(time).count() << " s";
-  return std::move(out).str();
-}
-
-std::string number_text(auto number) {
-  std::ostringstream out;
-  out << number;
-  return std::move(out).str();
+  return printed(std::chrono::duration<double>(time).count(), " s");
 }
 
 }  // namespace
 
 GridShape square_grid(std::uint32_t cells) {
-  const auto side = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(cells)));
-  std::uint32_t rows = std::max(side, 1U);
+  const auto root = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(cells)));
+  const std::uint32_t side = std::max(root, 1U);
+  std::uint32_t rows = side;
   while (cells % rows != 0) --rows;
   // Of a prime number of cells there is only a line: take fewer, and a better shape.
-  if (rows * 4 < side) return {.rows = side, .columns = cells / side};
+  if (rows == 1 || rows * 4 < side) return {.rows = side, .columns = cells / side};
   return {.rows = rows, .columns = cells / rows};
 }
 
@@ -47,28 +41,28 @@ std::vector<std::pair<std::string, std::string>> described(const WorldOptions& o
   const NetworkQuality& network = options.network;
   const ToyOptions& toy = options.toy;
   return {
-      {"hosts", number_text(options.hosts)},
-      {"other_hosts", number_text(options.other_hosts)},
-      {"seed_hosts", number_text(options.seed_hosts)},
-      {"grid", number_text(options.grid.rows) + "x" + number_text(options.grid.columns)},
-      {"grid_rows_max", number_text(options.grid_rows_max)},
-      {"capacity", number_text(options.capacity)},
+      {"hosts", printed(options.hosts)},
+      {"other_hosts", printed(options.other_hosts)},
+      {"seed_hosts", printed(options.seed_hosts)},
+      {"grid", printed(options.grid.rows, "x", options.grid.columns)},
+      {"grid_rows_max", printed(options.grid_rows_max)},
+      {"capacity", printed(options.capacity)},
       {"minority_brake", options.minority_brake ? "on" : "off"},
-      {"understudy_every", number_text(options.understudy_every.index)},
-      {"drift_ppm", number_text(options.drift_ppm)},
+      {"understudy_every", printed(options.understudy_every.index)},
+      {"drift_ppm", printed(options.drift_ppm)},
       {"clock_error", seconds_text(options.clock_error)},
-      {"loss", number_text(network.loss)},
-      {"duplication", number_text(network.duplication)},
+      {"loss", printed(network.loss)},
+      {"duplication", printed(network.duplication)},
       {"delay", seconds_text(network.delay)},
       {"jitter", seconds_text(network.jitter)},
-      {"straggling", number_text(network.straggling)},
+      {"straggling", printed(network.straggling)},
       {"straggle", seconds_text(network.straggle)},
-      {"bytes_per_second", number_text(network.bytes_per_second)},
+      {"bytes_per_second", printed(network.bytes_per_second)},
       {"synchronous", toy.synchronous ? "on" : "off"},
       {"round_time", seconds_text(toy.round_time)},
-      {"checkpoint_every", number_text(toy.checkpoint_every)},
-      {"payload_bytes", number_text(toy.payload_bytes)},
-      {"not_finite", number_text(toy.not_finite)},
+      {"checkpoint_every", printed(toy.checkpoint_every)},
+      {"payload_bytes", printed(toy.payload_bytes)},
+      {"not_finite", printed(toy.not_finite)},
   };
 }
 

@@ -39,7 +39,7 @@ struct WorldOptions {
   WorkerFactory make_worker{};  // none: toys
 };
 
-// About square, with so many cells.
+// About square, with so many cells or a few less.
 GridShape square_grid(std::uint32_t cells);
 // As many as a peer's share, four times over.
 std::uint32_t default_capacity(const WorldOptions& options);

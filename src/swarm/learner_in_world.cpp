@@ -25,24 +25,50 @@ std::optional<CellIndex> woken_by(const peer::WorkerCommand& command) {
 }  // namespace
 
 LearnerInWorld::LearnerInWorld(const sim::WorkerSeat& seat, std::unique_ptr<peer::Learner> learner,
-                               const worker::WorkerOptions& options)
+                               const worker::WorkerOptions& options, Handovers& handovers)
     : SimWorker(seat.options, seat.self, seat.events),
       disk_(seat.disk),
       random_(seat.random),
+      handovers_(handovers),
       learner_(std::move(learner)),
       worker_(*learner_, options,
               {.checkpoint = [this](CellIndex cell) { return stored(cell); }, .paint = {}}) {}
 
 void LearnerInWorld::carry_out(const peer::WorkerCommand& command, TimePoint now,
                                Reports& reports) {
+  if (const auto* save = std::get_if<peer::SaveState>(&command); save != nullptr && save->park)
+    parking_.insert(save->request);
   const std::size_t before = reports.size();
   worker_.carry_out(command, reports);
+  note_handovers(std::span(reports).subspan(before));
   for (std::size_t i = before; i < reports.size(); ++i)
     if (const auto* started = std::get_if<peer::CellStarted>(&reports[i]))
-      starts_.push_back({.cell = started->cell, .round = started->round, .state = {}});
+      starts_.push_back({.cell = started->cell,
+                         .round = started->round,
+                         .state = state_of(std::get<peer::StartCell>(command), started->round)});
   const std::optional<CellIndex> woken = woken_by(command);
   if (woken && std::ranges::binary_search(worker_.ready_cells(), *woken))
     wait_for_turn(*woken, now);
+}
+
+// A cell that is not here is served from an understudy's copy, which hands nothing over.
+void LearnerInWorld::note_handovers(std::span<const peer::WorkerReport> reports) {
+  for (const peer::WorkerReport& report : reports) {
+    const auto* ready = std::get_if<peer::ObjectReady>(&report);
+    if (ready == nullptr || parking_.erase(ready->request) == 0) continue;
+    if (ready->payload && round_of(ready->cell)) handovers_.add(*ready->payload, self_.node);
+  }
+}
+
+std::optional<sim::ToyCell> LearnerInWorld::state_of(const peer::StartCell& command,
+                                                     Round round) const {
+  const auto* from = std::get_if<peer::StartFromState>(&command.origin);
+  if (from == nullptr) return std::nullopt;
+  const std::optional<sim::NodeIndex> by = handovers_.find(*from->state);
+  return sim::ToyCell{.cell = command.cell,
+                      .round = round,
+                      .saved_by = by.value_or(self_.node),
+                      .is_handover = by.has_value()};
 }
 
 void LearnerInWorld::wait_for_turn(CellIndex cell, TimePoint now) {
@@ -59,6 +85,7 @@ void LearnerInWorld::on_round_end(CellIndex, TimePoint now, Reports& reports) {
   turn_ends_.reset();
   const std::size_t before = reports.size();
   worker_.advance(whole_round, reports);
+  note_handovers(std::span(reports).subspan(before));
   for (std::size_t i = before; i < reports.size(); ++i)
     if (const auto* published = std::get_if<peer::CellPublished>(&reports[i])) store(*published);
   for (const CellIndex ready : worker_.ready_cells()) wait_for_turn(ready, now);

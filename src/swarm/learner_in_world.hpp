@@ -6,13 +6,18 @@
 // A cell that becomes ready within a turn is worked with the others at its end.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
 
 #include "base/random.hpp"
 #include "base/time.hpp"
 #include "peer/learner.hpp"
 #include "sim/sim_worker.hpp"
+#include "sim/toy_bytes.hpp"
+#include "swarm/handovers.hpp"
 #include "worker/learner_worker.hpp"
 
 namespace quadrille::swarm {
@@ -20,7 +25,7 @@ namespace quadrille::swarm {
 class LearnerInWorld final : public sim::SimWorker {
  public:
   LearnerInWorld(const sim::WorkerSeat& seat, std::unique_ptr<peer::Learner> learner,
-                 const worker::WorkerOptions& options);
+                 const worker::WorkerOptions& options, Handovers& handovers);
 
   void on_round_end(CellIndex cell, TimePoint now, Reports& reports) override;
   std::optional<Round> round_of(CellIndex cell) const override { return worker_.round_of(cell); }
@@ -30,9 +35,13 @@ class LearnerInWorld final : public sim::SimWorker {
   Result<worker::SavedCell> stored(CellIndex cell) const;
   void store(const peer::CellPublished& published);
   void wait_for_turn(CellIndex cell, TimePoint now);
+  void note_handovers(std::span<const peer::WorkerReport> reports);
+  std::optional<sim::ToyCell> state_of(const peer::StartCell& command, Round round) const;
 
   sim::Disk& disk_;
   RandomStream random_;
+  Handovers& handovers_;
+  std::set<std::uint32_t> parking_;  // requests for a state to hand over that are not answered yet
   std::unique_ptr<peer::Learner> learner_;
   worker::LearnerWorker worker_;
   std::optional<TimePoint> turn_ends_;

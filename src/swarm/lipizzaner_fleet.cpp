@@ -55,7 +55,8 @@ std::unique_ptr<peer::Learner> LipizzanerFleet::make_learner() {
 sim::WorkerFactory LipizzanerFleet::factory() {
   return [this](const sim::WorkerSeat& seat) -> std::unique_ptr<sim::SimWorker> {
     return std::make_unique<LearnerInWorld>(
-        seat, make_learner(), worker::WorkerOptions{.codec = {}, .synchronous = options_.sync});
+        seat, make_learner(), worker::WorkerOptions{.codec = {}, .synchronous = options_.sync},
+        handovers_);
   };
 }
 

@@ -13,6 +13,7 @@
 #include "sim/report.hpp"
 #include "sim/world.hpp"
 #include "sim/world_options.hpp"
+#include "swarm/handovers.hpp"
 #include "train/lipizzaner/options.hpp"
 #include "train/run_facts.hpp"
 
@@ -35,6 +36,7 @@ class LipizzanerFleet {
   train::RunFacts run_;
   train::LipizzanerOptions options_;
   data::Dataset dataset_;
+  Handovers handovers_;
   WorkerPool pool_{1};
   std::unique_ptr<compute::Backend> backend_;
 };

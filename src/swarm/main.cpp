@@ -5,6 +5,7 @@
 #include <exception>
 #include <fstream>
 #include <memory>
+#include <new>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -20,6 +21,10 @@ namespace quadrille::swarm {
 namespace {
 
 using namespace sim;
+
+// Beside what a run comes to (Outcome); names and numbers are those of sysexits.h.
+constexpr int failed = 70;       // EX_SOFTWARE: swarm-sim itself, out of memory above all
+constexpr int not_written = 74;  // EX_IOERR: what all was well in was not written
 
 const char* name_of(wire::EventKind kind) {
   switch (kind) {
@@ -67,12 +72,18 @@ double peak_bytes() {
   return 0;
 }
 
+// First of all, and where no JSON is: should the program itself fail, this is known.
+void print_seed(const Command& command) {
+  std::FILE* const out = command.json && !command.print_options ? stderr : stdout;
+  std::fprintf(out, "SEED=%llu SCENARIO=%s\n", static_cast<unsigned long long>(command.world.seed),
+               std::string(command.scenario->name).c_str());
+  std::fflush(out);
+}
+
 void print_options(const Command& command) {
-  std::printf("SEED=%llu SCENARIO=%s\n", static_cast<unsigned long long>(command.world.seed),
-              std::string(command.scenario->name).c_str());
   for (const auto& [key, value] : described(command))
     std::printf("  %-20s %s\n", key.c_str(), value.c_str());
-  std::fflush(stdout);  // should the program itself fail, this is known
+  std::fflush(stdout);
 }
 
 void print_event(const World& world, NodeIndex node, const wire::WatchEvent& event) {
@@ -88,7 +99,27 @@ int refuse(const Error& error) {
   return static_cast<int>(Outcome::Usage);
 }
 
+// What a run came to, unless it was well and the telling was not.
+int exit_code(Outcome outcome, bool is_written) {
+  return outcome == Outcome::Ok && !is_written ? not_written : static_cast<int>(outcome);
+}
+
+bool close_recording(std::ofstream& recording, const std::string& name) {
+  if (!recording.is_open()) return true;
+  recording.close();
+  if (recording) return true;
+  std::fprintf(stderr, "swarm-sim: %s was not written whole\n", name.c_str());
+  return false;
+}
+
+bool print_report(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return true;
+  std::fprintf(stderr, "swarm-sim: the report was not written whole\n");
+  return false;
+}
+
 int run(Command command) {
+  print_seed(command);
   if (!command.json || command.print_options) print_options(command);
   if (command.print_options) return static_cast<int>(Outcome::Ok);
   std::unique_ptr<LipizzanerFleet> fleet;
@@ -98,18 +129,24 @@ int run(Command command) {
     fleet = std::move(*made);
     command.world.make_worker = fleet->factory();
   }
+  std::ofstream recording;
+  if (!command.record.empty()) {
+    recording.open(command.record, std::ios::binary);
+    if (!recording.is_open())
+      return refuse({.code = ErrorCode::Usage,
+                     .detail = command.record +
+                               " cannot be written; --record names a file in a folder that is "
+                               "there"});
+  }
   World world(command.world);
   if (command.events)
     world.set_news_reader(
         [&](NodeIndex node, const wire::WatchEvent& event) { print_event(world, node, event); });
-  std::ofstream recording;
-  if (!command.record.empty()) {
-    recording.open(command.record, std::ios::binary);
+  if (recording.is_open())
     world.attach_watcher([&](Bytes bytes) {
       recording.write(reinterpret_cast<const char*>(bytes.data()),
                       static_cast<std::streamsize>(bytes.size()));
     });
-  }
   const double before = cpu_seconds();
   Report report = run_scenario(*command.scenario, world, command.options);
   if (fleet) fleet->add_figures(world, report);
@@ -117,14 +154,10 @@ int run(Command command) {
   const ReportHead head{.scenario = std::string(command.scenario->name),
                         .seed = command.world.seed,
                         .options = described(command)};
-  const std::string text =
-      command.json ? to_json(head, report, world) : to_text(head, report, world);
-  std::fputs(text.c_str(), stdout);
-  if (!command.record.empty() && !recording.flush()) {
-    std::fprintf(stderr, "swarm-sim: %s cannot be written\n", command.record.c_str());
-    return static_cast<int>(Outcome::Broken);
-  }
-  return static_cast<int>(report.outcome());
+  const bool is_recorded = close_recording(recording, command.record);
+  const bool is_printed =
+      print_report(command.json ? to_json(head, report, world) : to_text(head, report, world));
+  return exit_code(report.outcome(), is_recorded && is_printed);
 }
 
 int run(const std::vector<std::string>& arguments) {
@@ -145,8 +178,10 @@ int run(const std::vector<std::string>& arguments) {
 int main(int count, char** values) {
   try {
     return quadrille::swarm::run({values + 1, values + count});
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "swarm-sim: out of memory; fewer --peers need less\n");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "swarm-sim: %s\n", error.what());
   }
-  return static_cast<int>(quadrille::sim::Outcome::Broken);
+  return quadrille::swarm::failed;
 }

@@ -2,6 +2,7 @@
 #include "worker/learner_worker.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -182,11 +183,24 @@ void LearnerWorker::carry_out(const peer::DrawSheet& command, Reports& reports) 
   const std::optional<Round> round = round_of(command.cell);
   if (!cells_.contains(command.cell) || !services_.paint)
     return answer(command, {}, nothing(), reports);
-  const std::vector<float> samples = learner_.samples(command.cell, options_.sheet_samples);
+  Result<ByteBuffer> sheet = draw(command.cell);
+  if (!sheet)
+    reports.emplace_back(peer::CellNotice{
+        {.cell = command.cell, .text = "its sheet cannot be drawn: " + sheet.error().detail}});
+  answer(command, round.value_or(Round{}), std::move(sheet), reports);
+}
+
+Result<ByteBuffer> LearnerWorker::draw(CellIndex cell) {
+  std::vector<float> samples;
+  try {
+    samples = learner_.samples(cell, options_.sheet_samples);
+  } catch (const std::exception& error) {
+    return failure(ErrorCode::Limit, error.what());
+  }
   Result<ByteBuffer> sheet = services_.paint(samples, options_.sheet_samples);
   if (sheet && sheet->size() > wire::sheet_bytes_max)
     sheet = failure(ErrorCode::Limit, "the sheet is too large to travel");
-  answer(command, round.value_or(Round{}), std::move(sheet), reports);
+  return sheet;
 }
 
 void LearnerWorker::carry_out(const peer::KeepState& command, Reports&) {
@@ -199,11 +213,16 @@ std::optional<Round> LearnerWorker::round_of(CellIndex cell) const {
   return newest == nullptr ? std::nullopt : std::optional(newest->round);
 }
 
-std::optional<SavedCell> LearnerWorker::save(CellIndex cell) const {
+Result<SavedCell> LearnerWorker::save(CellIndex cell) const {
   const auto found = cells_.find(cell);
-  if (found == cells_.end() || !found->second.is_at_boundary) return std::nullopt;
-  return SavedCell{
-      .cell = cell, .state = learner_.save(cell), .snapshots = publications_.last(cell)};
+  if (found == cells_.end() || !found->second.is_at_boundary)
+    return failure(ErrorCode::NotFound, "the cell is not at the end of a round");
+  try {
+    return SavedCell{
+        .cell = cell, .state = learner_.save(cell), .snapshots = publications_.last(cell)};
+  } catch (const std::exception& error) {
+    return failure(ErrorCode::Limit, error.what());
+  }
 }
 
 }  // namespace quadrille::worker

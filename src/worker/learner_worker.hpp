@@ -64,9 +64,9 @@ class LearnerWorker {
   bool advance(peer::Quantum quantum, Reports& reports);
   std::vector<CellIndex> ready_cells() const;  // that advance() would work
 
-  // For a checkpoint: none while the cell is between two round boundaries. One follows every
-  // CellPublished until the next advance().
-  std::optional<SavedCell> save(CellIndex cell) const;
+  // For a checkpoint. NotFound while the cell is between two round boundaries; one follows every
+  // CellPublished until the next advance(). Limit: what the learner threw.
+  Result<SavedCell> save(CellIndex cell) const;
   // The newest round that the cell published.
   std::optional<Round> round_of(CellIndex cell) const;
   std::size_t cell_count() const { return cells_.size(); }
@@ -91,6 +91,8 @@ class LearnerWorker {
   void carry_out(const peer::DrawSheet& command, Reports& reports);
   void carry_out(const peer::GrowGrid& command, Reports& reports);
   void carry_out(const peer::KeepState& command, Reports& reports);
+
+  Result<ByteBuffer> draw(CellIndex cell);
 
   // learner_worker_start.cpp
   Result<Round> begin(CellIndex cell, const peer::StartOrigin& origin);

@@ -137,19 +137,19 @@ void LearnerWorker::fail(CellIndex index, const Error& error, Reports& reports) 
 void LearnerWorker::answer_saves(CellIndex index, Reports& reports) {
   TrainingCell& cell = cells_.at(index);
   if (cell.saves.empty()) return;
-  const SavedCell saved{
-      .cell = index, .state = learner_.save(index), .snapshots = publications_.last(index)};
-  Result<ByteBuffer> bytes = to_bytes(saved);
+  const Result<SavedCell> saved = save(index);
+  Result<ByteBuffer> bytes = saved ? to_bytes(*saved) : Failure(saved.error());
   peer::Payload payload;
   if (bytes)
     payload = std::make_shared<const ByteBuffer>(std::move(*bytes));
   else
     reports.emplace_back(peer::CellNotice{
         {.cell = index, .text = "its state cannot be saved: " + bytes.error().detail}});
+  const Round round = saved ? saved->state.round : Round{};
   for (const peer::SaveState& save : std::exchange(cell.saves, {})) {
     cell.is_parked = cell.is_parked || (save.park && payload != nullptr);
     reports.emplace_back(peer::ObjectReady{
-        .request = save.request, .cell = index, .round = saved.state.round, .payload = payload});
+        .request = save.request, .cell = index, .round = round, .payload = payload});
   }
 }
 

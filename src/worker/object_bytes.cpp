@@ -206,11 +206,14 @@ Result<PublishedSnapshot> read_snapshot(Reader& reader, const Part& part) {
   return snapshot;
 }
 
-Result<void> add_snapshot(std::vector<PublishedSnapshot>& snapshots, Reader& reader,
-                          const Part& part) {
+// What a cell published it published before, or as, it was saved. Its readers would pass over every
+// round up to one that it never reached.
+Result<void> add_snapshot(SavedCell& saved, Reader& reader, const Part& part) {
+  std::vector<PublishedSnapshot>& snapshots = saved.snapshots;
   if (snapshots.size() == saved_snapshots_max)
     return failure(ErrorCode::Limit, "more than two snapshots");
   TRY(snapshot, read_snapshot(reader, part));
+  if (snapshot.round > saved.state.round) return corrupt("a snapshot is newer than the state");
   if (!snapshots.empty() && snapshot.round <= snapshots.back().round)
     return corrupt("its snapshots are out of order");
   snapshots.push_back(std::move(snapshot));
@@ -228,7 +231,7 @@ Result<void> add_part(SavedCell& saved, Reader& reader, const Part& part) {
       saved.state.counters.emplace_back(part.name, part.number);
       return {};
     case PartKind::Snapshot:
-      return add_snapshot(saved.snapshots, reader, part);
+      return add_snapshot(saved, reader, part);
   }
   return corrupt("a part of kind " + std::to_string(static_cast<int>(part.kind)));
 }

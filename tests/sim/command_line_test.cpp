@@ -1,6 +1,7 @@
 // What a person types, and what is answered when it makes no sense.
 #include "sim/command_line.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <vector>
@@ -40,6 +41,13 @@ BOOST_AUTO_TEST_CASE(a_prime_number_of_cells_gives_no_line) {
   BOOST_TEST((square_grid(97) == GridShape{.rows = 9, .columns = 10}));
   BOOST_TEST((square_grid(100) == GridShape{.rows = 10, .columns = 10}));
   BOOST_TEST((square_grid(2) == GridShape{.rows = 1, .columns = 2}));
+  BOOST_TEST((square_grid(0) == GridShape{.rows = 1, .columns = 0}));
+  for (std::uint32_t cells = 4; cells <= 200; ++cells) {
+    const GridShape grid = square_grid(cells);
+    BOOST_TEST(grid.rows >= 2U);
+    BOOST_TEST(grid.cell_count() <= cells);
+    BOOST_TEST(4 * grid.cell_count() >= 3 * cells);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_seed_of_the_random_scenario_says_what_it_means) {
@@ -56,10 +64,76 @@ BOOST_AUTO_TEST_CASE(what_makes_no_sense_is_told_with_the_next_step) {
   BOOST_TEST(problem({"--grid", "3by4"}) ==
              "--grid is 3by4; it is ROWSxCOLUMNS, each 1 to 1024, such as 10x10");
   BOOST_TEST(problem({"--grid", "0x4"}).starts_with("--grid is 0x4"));
+  BOOST_TEST(problem({"--grid", "4294967297x4"}).starts_with("--grid is 4294967297x4"));
+  for (const char* grid : {"", "4", "4x", "x4", "4x4x4", "-1x4", "+1x4", " 4x4", "4x4 ", "1025x1"})
+    BOOST_TEST(problem({"--grid", grid}).starts_with("--grid is "));
+  BOOST_TEST(problem({"--record", ""}) == "--record is empty; it names a file");
+  BOOST_TEST(problem({"--peers", "0"}).starts_with("--peers is 0"));
   BOOST_TEST(problem({"--peers", "1"}).starts_with("--peers is 1"));
   BOOST_TEST(problem({"--loss", "2"}) == "--loss is a share, 0 to 0.9");
   BOOST_TEST(problem({"--worker", "real"}).starts_with("--worker real is unknown"));
   BOOST_TEST(problem({"--nonsense"}).ends_with("swarm-sim --help says more"));
+}
+
+BOOST_AUTO_TEST_CASE(a_scenario_has_a_least_size) {
+  BOOST_TEST(problem({"--scenario", "growth", "--peers", "3"}) ==
+             "--peers is 3; scenario growth has 4 to 524288");
+  for (const Scenario& scenario : scenarios()) {
+    const std::string name(scenario.name);
+    const auto with = [&](std::uint32_t peers) {
+      return problem({"--scenario", name, "--peers", std::to_string(peers)});
+    };
+    BOOST_TEST(with(scenario.hosts_min) == "");
+    BOOST_TEST(with(scenario.hosts_min - 1).starts_with("--peers is "));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_no_scenario_reads_is_refused) {
+  BOOST_TEST(problem({"--scenario", "boot", "--seconds", "30"}).starts_with("--seconds is for"));
+  BOOST_TEST(problem({"--scenario", "churn", "--seconds", "5"}) ==
+             "--seconds is 5; scenario churn measures 10 to 1000000");
+  BOOST_TEST(problem({"--scenario", "churn", "--seconds", "10"}) == "");
+  BOOST_TEST(problem({"--scenario", "churn", "--seconds", "nan"}).starts_with("--seconds is nan"));
+  BOOST_TEST(problem({"--scenario", "slow-edge", "--payload-bytes", "50"}) ==
+             "--payload-bytes is 50; scenario slow-edge needs 180000 at least");
+  BOOST_TEST(problem({"--crashes", "3"}) == "--crashes is of scenario crash; this is random");
+  BOOST_TEST(problem({"--scenario", "crash", "--crashes", "3"}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_world_without_room_for_its_cells_is_refused) {
+  const auto boot = [](const char* capacity) {
+    return problem({"--scenario", "boot", "--peers", "4", "--grid", "3x3", "--capacity", capacity});
+  };
+  BOOST_TEST(boot("2") == "--capacity 2 gives 4 peers room for 8 cells; the grid has 9");
+  BOOST_TEST(boot("3") == "");
+  const auto growth = [](const char* grid) {
+    return problem({"--scenario", "growth", "--peers", "12", "--grid", grid});
+  };
+  BOOST_TEST(growth("2x4") == "");
+  BOOST_TEST(growth("3x4").starts_with("--grid is 3x4; to grow"));
+  BOOST_TEST(growth("2x5").starts_with("--grid is 2x5; to grow"));
+}
+
+// Their payloads are what their weights come to.
+BOOST_AUTO_TEST_CASE(what_real_learners_do_not_read_is_neither_taken_nor_described) {
+  BOOST_TEST(problem({"--worker", "lipizzaner", "--payload-bytes", "9"}).starts_with("--payload"));
+  const auto is_described = [](const Command& command, const char* key) {
+    return std::ranges::count(described(command), key,
+                              [](const auto& line) { return line.first; }) == 1;
+  };
+  bool some_are_not_finite = false;
+  for (int seed = 1; seed <= 20; ++seed) {
+    const auto toy = parse_command_line({"--seed", std::to_string(seed)});
+    const auto real =
+        parse_command_line({"--seed", std::to_string(seed), "--worker", "lipizzaner"});
+    some_are_not_finite |= toy->world.toy.not_finite > 0;
+    BOOST_TEST(real->world.toy.not_finite == 0);
+    for (const char* key : {"payload_bytes", "not_finite"}) {
+      BOOST_TEST(is_described(*toy, key));
+      BOOST_TEST(!is_described(*real, key));
+    }
+  }
+  BOOST_TEST(some_are_not_finite);
 }
 
 BOOST_AUTO_TEST_CASE(help_names_the_scenarios_and_the_exit_codes) {

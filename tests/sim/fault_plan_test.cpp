@@ -34,6 +34,22 @@ BOOST_AUTO_TEST_CASE(one_seed_gives_one_plan_and_another_gives_another) {
   BOOST_TEST(lines_of(plan_of(1)) != lines_of(plan_of(2)));
 }
 
+BOOST_AUTO_TEST_CASE(a_fault_says_all_that_it_goes_by_and_nothing_else) {
+  const auto text = [](FaultKind kind) {
+    const TimePoint at{std::chrono::milliseconds(1500)};
+    return text_of({.at = at, .kind = kind, .node = 9, .other = 0, .amount = 0.25});
+  };
+  BOOST_TEST(text(FaultKind::KillProcess) == "1.5 s: kill process host 9");
+  BOOST_TEST(text(FaultKind::Isolate) == "1.5 s: isolate host 9");
+  BOOST_TEST(text(FaultKind::Mute) == "1.5 s: mute host 9 to 0");
+  BOOST_TEST(text(FaultKind::Lossy) == "1.5 s: lossy host 9 to 0, loss 0.25");
+  BOOST_TEST(text(FaultKind::Slow) == "1.5 s: slow host 9 to 0, bytes per second 0.25");
+  BOOST_TEST(text(FaultKind::Split) == "1.5 s: split share 0.25, draw 0");
+  BOOST_TEST(text(FaultKind::SplitOneWay) == "1.5 s: split one way share 0.25, draw 0");
+  BOOST_TEST(text(FaultKind::Join) == "1.5 s: join");
+  BOOST_TEST(text(FaultKind::ClearLinks) == "1.5 s: clear links");
+}
+
 BOOST_AUTO_TEST_CASE(faults_come_in_order_and_within_their_time) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     RandomStream random(seed);

@@ -63,6 +63,18 @@ BOOST_AUTO_TEST_CASE(a_large_world_boots_and_is_watched) {
   BOOST_TEST((report.outcome() == Outcome::Ok));
 }
 
+// A hundredth of so little is less than a byte a second, and none would be as fast as it goes.
+BOOST_AUTO_TEST_CASE(a_slow_edge_is_slow_however_small_its_payloads_are) {
+  const Scenario& scenario = *find_scenario("slow-edge");
+  WorldOptions options = options_of(scenario, 1, 4);
+  options.capacity = default_capacity(options);
+  options.toy.payload_bytes = 50;
+  World world(options);
+  const Report report = run_scenario(scenario, world, {.length = std::chrono::seconds(300)});
+  BOOST_TEST((report.outcome() == Outcome::Unsettled));
+  BOOST_TEST(report.find("slow_edge_applied")->value <= 1);
+}
+
 BOOST_AUTO_TEST_CASE(the_default_scenario_is_random) {
   BOOST_TEST(scenarios().front().name == "random");
   BOOST_TEST((find_scenario("flood") == nullptr));

@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace quadrille::sim {
@@ -62,7 +63,7 @@ struct Pair {
   Fixture source;
   Fixture reader;
 
-  Pair() {
+  explicit Pair(const ToyOptions& options = {}) : source(options) {
     source.start({0});
     source.command(peer::OpenSendingEdge{edge});
     reader.command(peer::OpenReceivingEdge{edge});
@@ -262,6 +263,72 @@ BOOST_AUTO_TEST_CASE(what_makes_no_sense_is_a_complaint) {
   f.command(peer::AdvanceCell{.cell = {0}, .snapshots = {{.edge = edge, .round = {.index = 1}}}});
   f.run_for(seconds(1));
   BOOST_TEST(f.worker.complaints().size() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(after_a_refusal_only_the_newest_round_is_held) {
+  Pair pair;
+  const Round first = pair.encode().round;
+  pair.apply(pair.encode(true));
+  pair.advance();
+  const auto second = pair.encode();
+  pair.apply(second);
+  const auto reads = [&](Round round) {
+    pair.reader.command(
+        peer::AdvanceCell{.cell = {1}, .snapshots = {{.edge = edge, .round = round}}});
+    pair.reader.run_for(seconds(2));
+    return pair.reader.worker.complaints().size();
+  };
+  pair.reader.start({1});
+  BOOST_TEST(reads(first) == 0U);
+  pair.encode();  // lost
+  BOOST_TEST((pair.apply(pair.encode()).fault == wire::PayloadFault::Mismatch));
+  BOOST_TEST(reads(second.round) == 0U);
+  BOOST_TEST(reads(first) == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(bad_weights_are_not_finite_or_out_of_norm_and_leave_the_replica) {
+  Pair pair({.not_finite = 1});
+  std::set<wire::PayloadFault> faults;
+  for (int i = 0; i < 20; ++i) {
+    const auto taken = pair.apply(pair.encode(true));
+    BOOST_REQUIRE(taken.fault.has_value());
+    BOOST_TEST(taken.checksum == 0U);
+    faults.insert(*taken.fault);
+  }
+  BOOST_TEST((faults == std::set{wire::PayloadFault::NotFinite, wire::PayloadFault::OutOfNorm}));
+}
+
+BOOST_AUTO_TEST_CASE(an_edge_is_opened_once_and_closed_once) {
+  Pair pair;
+  pair.source.command(peer::CloseSendingEdge{edge});
+  pair.reader.command(peer::CloseReceivingEdge{edge});
+  pair.source.run_for(seconds(1));
+  pair.reader.run_for(seconds(1));
+  BOOST_TEST(pair.source.worker.complaints().empty());
+  BOOST_TEST(pair.reader.worker.complaints().empty());
+  Fixture f;
+  f.command(peer::CloseSendingEdge{edge});
+  f.command(peer::CloseReceivingEdge{edge});
+  f.run_for(seconds(1));
+  BOOST_TEST(f.worker.complaints().size() == 2U);
+  for (int i = 0; i < 2; ++i) {
+    f.command(peer::OpenSendingEdge{edge});
+    f.command(peer::OpenReceivingEdge{edge});
+  }
+  f.run_for(seconds(1));
+  BOOST_TEST(f.worker.complaints().size() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(a_cell_is_released_after_its_edges_are_closed) {
+  Fixture f;
+  f.command(peer::OpenSendingEdge{{.source = {0}, .reader = {1}}});
+  f.command(peer::OpenReceivingEdge{{.source = {1}, .reader = {0}}});
+  f.command(peer::ReleaseCell{{1}});
+  f.run_for(seconds(1));
+  BOOST_TEST(f.worker.complaints().empty());
+  f.command(peer::ReleaseCell{{0}});
+  f.run_for(seconds(1));
+  BOOST_TEST(f.worker.complaints().size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(a_grown_grid_gives_cells_new_neighbours) {

@@ -218,6 +218,35 @@ BOOST_AUTO_TEST_CASE(what_a_learner_throws_fails_the_cells_that_it_worked) {
   BOOST_TEST(failed.error.detail == "the device is gone");
 }
 
+BOOST_AUTO_TEST_CASE(a_cell_whose_saving_throws_is_answered_empty_and_trains_on) {
+  Alone alone;
+  alone.train_to(1);
+  alone.learner.throws = true;
+  const Reports reports =
+      carry_out(alone.worker, SaveState{.cell = cell, .request = 5, .park = true});
+  BOOST_TEST(story(reports) == "notice object");
+  BOOST_TEST(the_only<CellNotice>(reports).notice.text ==
+             "its state cannot be saved: std::bad_alloc");
+  BOOST_TEST(the_only<ObjectReady>(reports).payload == nullptr);
+  BOOST_TEST((alone.worker.save(cell).error().code == ErrorCode::Limit));
+  alone.learner.throws = false;
+  alone.train_to(2);
+  BOOST_TEST(alone.worker.save(cell).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_cell_whose_drawing_throws_is_answered_empty_and_trains_on) {
+  Alone alone({.checkpoint = {}, .paint = [](std::span<const float>, std::size_t) {
+                 return Result<ByteBuffer>(ByteBuffer(8));
+               }});
+  alone.train_to(1);
+  alone.learner.throws = true;
+  const Reports reports = carry_out(alone.worker, DrawSheet{.cell = cell, .request = 5});
+  BOOST_TEST(story(reports) == "notice object");
+  BOOST_TEST(the_only<ObjectReady>(reports).payload == nullptr);
+  alone.learner.throws = false;
+  alone.train_to(2);
+}
+
 BOOST_AUTO_TEST_CASE(weights_that_are_not_finite_are_not_published) {
   Alone alone;
   alone.train_to(1);

@@ -140,6 +140,21 @@ BOOST_AUTO_TEST_CASE(another_format_version_is_a_mismatch_and_another_kind_corru
       (refusal(read_saved_cell(with(state, header_bytes, std::uint8_t{9}))) == ErrorCode::Corrupt));
 }
 
+BOOST_AUTO_TEST_CASE(a_state_that_holds_snapshots_newer_than_itself_is_corrupt) {
+  const auto read = [](Round state, Round older, Round newer) {
+    SavedCell saved = sample_saved_cell();
+    saved.state.round = state;
+    saved.snapshots = {test::sample_snapshot(older), test::sample_snapshot(newer)};
+    return read_saved_cell(written(saved));
+  };
+  BOOST_TEST(read({.index = 5}, {.index = 4}, {.index = 5}).has_value());
+  BOOST_TEST(
+      (refusal(read({.index = 5}, {.index = 4}, {.index = 1'000'000'000})) == ErrorCode::Corrupt));
+  BOOST_TEST((refusal(read({.index = 5}, {.index = 5}, {.index = 5, .subround = 1})) ==
+              ErrorCode::Corrupt));
+  BOOST_TEST((refusal(read({.index = 5}, {.index = 4}, {.index = 4})) == ErrorCode::Corrupt));
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_finite_is_neither_written_nor_read) {
   SavedCell saved = sample_saved_cell();
   saved.state.tensors[0].values[1] = std::numeric_limits<float>::infinity();

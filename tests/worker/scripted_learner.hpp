@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <new>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -70,10 +71,12 @@ class ScriptedLearner final : public peer::Learner {
   }
 
   peer::CellState save(CellIndex index) const override {
+    if (throws) throw std::bad_alloc();
     const Cell& cell = cells_.at(index);
     return {.round = {cell.round}, .tensors = {{"w", cell.values}}, .counters = {{"n", 7}}};
   }
   std::vector<float> samples(CellIndex, std::size_t count) override {
+    if (throws) throw std::bad_alloc();
     return std::vector<float>(count, 0.5F);
   }
 

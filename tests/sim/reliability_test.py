@@ -1,0 +1,99 @@
+"""tools/reliability: what is kept of a run is the report of that run, by that program.
+
+A shell script stands in for swarm-sim: it says what it is told to, and counts its calls.
+"""
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+FAKE_SWARM_SIM = r"""#!/bin/bash
+echo "$*" >>"$0.log"
+cat "$0.says"
+exit "$(cat "$0.code")"
+"""
+
+
+def load_tool():
+    loader = importlib.machinery.SourceFileLoader("reliability", str(ROOT / "tools/reliability"))
+    module = importlib.util.module_from_spec(
+        importlib.util.spec_from_loader("reliability", loader))
+    loader.exec_module(module)
+    return module
+
+
+class Kept(unittest.TestCase):
+    def setUp(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.tool = load_tool()
+        self.tool.KEPT = folder / "reliability"
+        self.tool.ROOT = folder
+        self.program = folder / "build/ci/swarm-sim"
+        self.program.parent.mkdir(parents=True)
+        self.program.write_text(FAKE_SWARM_SIM)
+        self.program.chmod(0o755)
+        self.says({"outcome": "ok"})
+
+    def says(self, report, code=0):
+        text = report if isinstance(report, str) else json.dumps(report)
+        self.program.with_suffix(".says").write_text(text)
+        self.program.with_suffix(".code").write_text(str(code))
+
+    def calls(self):
+        log = self.program.with_suffix(".log")
+        return len(log.read_text().splitlines()) if log.exists() else 0
+
+    def run_tool(self, *arguments, fresh=False):
+        with contextlib.redirect_stderr(io.StringIO()):
+            return self.tool.run("boot", 4, list(arguments), fresh)
+
+    def test_a_run_is_kept_and_only_read_again(self):
+        self.run_tool()
+        self.assertEqual(self.run_tool(), {"outcome": "ok"})
+        self.assertEqual(self.calls(), 1)
+        self.run_tool(fresh=True)
+        self.assertEqual(self.calls(), 2)
+
+    def test_what_is_no_report_is_not_kept(self):
+        for text in ("", "swarm-sim: something\n", '{"outcome": '):
+            self.says(text, code=1)
+            with self.assertRaisesRegex(SystemExit, "no report"):
+                self.run_tool()
+        self.says({"outcome": "ok"})
+        self.assertEqual(self.run_tool(), {"outcome": "ok"})
+
+    def test_a_file_that_was_cut_short_is_made_anew(self):
+        self.run_tool()
+        for kept in self.tool.KEPT.iterdir():
+            kept.write_text("")
+        self.assertEqual(self.run_tool(), {"outcome": "ok"})
+        self.assertEqual(self.calls(), 2)
+
+    def test_another_build_and_other_arguments_are_other_runs(self):
+        self.run_tool()
+        self.run_tool("--crashes", "30")
+        self.assertEqual(self.calls(), 2)
+        self.run_tool("--crashes", "30")
+        self.assertEqual(self.calls(), 2)
+        for kept in self.tool.KEPT.iterdir():
+            os.utime(kept, (1, 1))
+        self.run_tool()
+        self.assertEqual(self.calls(), 3)
+
+    def test_a_program_that_fails_ends_the_call(self):
+        self.says({"outcome": "ok"}, code=70)
+        with self.assertRaisesRegex(SystemExit, "ended with 70"):
+            self.run_tool()
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
