@@ -11,7 +11,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Of a fleet this large, lost machines stay lost: to wait for rest after each would take hours.
+// Of a fleet this large, lost machines stay lost until half are: to wait for rest after each return
+// would take hours.
 constexpr std::uint32_t large_fleet = 200;
 
 double in_seconds(Duration time) {
@@ -162,7 +163,7 @@ void run_crash(World& world, const ScenarioOptions& options, Report& report) {
     const auto one = crash(world, {victim}, report);
     if (!one) return;
     crashes.push_back(*one);
-    if (hosts > large_fleet) continue;
+    if (hosts > large_fleet && 2 * up.size() > hosts) continue;
     world.start(victim);
     if (!settle(world, seconds(120), report)) return;
   }
