@@ -182,6 +182,14 @@ void Peer::Parts::send_message(const PlacementOutput::Sending& sending, Now now,
                 now, out);
 }
 
+// Said by members of cells that members own: of nobody else does anything depend on how they do.
+void Peer::Parts::take_statuses(const wire::Datagram& datagram, Now now) {
+  if (live_record(datagram.sender) == nullptr) return;
+  for (const wire::CellStatus& status : datagram.statuses)
+    if (placement.grid().contains(status.cell) && live_record(status.owner) != nullptr)
+      statuses.merge(status, now.time);
+}
+
 void Peer::Parts::note(wire::EventKind kind, PeerId peer, CellIndex cell, std::string_view text,
                        Now now, Effects& out) {
   out.events.push_back({.sequence = events.next_sequence(),

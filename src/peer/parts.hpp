@@ -58,6 +58,7 @@ struct Peer::Parts {
   void carry_objects(Now now, Effects& out);
   void send_datagram(const wire::Endpoint& to, wire::Datagram datagram, Now now, Effects& out);
   void send_message(const PlacementOutput::Sending& sending, Now now, Effects& out);
+  void take_statuses(const wire::Datagram& datagram, Now now);
   void note(wire::EventKind kind, PeerId peer, CellIndex cell, std::string_view text, Now now,
             Effects& out);
   void begin_leaving(Now now);

@@ -32,8 +32,7 @@ void Peer::on_datagram(const wire::Endpoint& from, Bytes bytes, Now now, Effects
     return;
   }
   parts.membership.on_datagram(from, *datagram, now.time, parts.from_membership);
-  for (const wire::CellStatus& status : datagram->statuses)
-    if (parts.placement.grid().contains(status.cell)) parts.statuses.merge(status, now.time);
+  parts.take_statuses(*datagram, now);
   // What updates it carries is carried on first: a reply's yield stands in its sender's record.
   parts.settle(now, out);
   if (const auto* request = std::get_if<wire::YieldRequest>(&datagram->message))

@@ -179,6 +179,23 @@ BOOST_AUTO_TEST_CASE(a_status_of_a_cell_that_the_grid_does_not_have_is_not_kept)
   BOOST_TEST(!stage.peer().statuses().find({1000}, stage.now()).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_status_of_a_stranger_or_about_one_is_not_kept) {
+  Stage stage(options_of(grid_of(1, 2), 1, {}));
+  const Partner member = partner(2);
+  const Partner stranger = partner(3);
+  const auto status_of = [](CellIndex cell, const Partner& owner) {
+    return wire::CellStatus{.cell = cell, .owner = owner.id(), .sequence = 1};
+  };
+  stage.start();
+  meet(stage, member);
+  stage.say(stranger, wire::Gossip{}, {}, {status_of(cell0, member)});
+  stage.say(member, wire::Gossip{}, {}, {status_of(cell1, stranger)});
+  BOOST_TEST(!stage.peer().statuses().find(cell0, stage.now()).has_value());
+  BOOST_TEST(!stage.peer().statuses().find(cell1, stage.now()).has_value());
+  stage.say(member, wire::Gossip{}, {}, {status_of(cell0, member)});
+  BOOST_TEST(stage.peer().statuses().find(cell0, stage.now()).has_value());
+}
+
 // --- Cells ---
 
 // It read the dead peer's cell: what the worker still holds of it may be the newest there is.
@@ -479,8 +496,8 @@ BOOST_AUTO_TEST_CASE(streams_that_do_not_introduce_themselves_are_limited_and_en
 BOOST_AUTO_TEST_CASE(a_stream_that_breaks_the_protocol_is_refused_with_the_reason) {
   Stage stage(options_of(grid_of(1, 1), 0, {}));
   stage.start();
-  for (const auto purpose : {wire::StreamPurpose::Sync, wire::StreamPurpose::Exchange,
-                             wire::StreamPurpose::Object}) {
+  for (const auto purpose :
+       {wire::StreamPurpose::Sync, wire::StreamPurpose::Exchange, wire::StreamPurpose::Object}) {
     const StreamId stream = stage.dial(partner(2), purpose);
     stage.frame(stream, WatchEvents, wire::WatchEvents{});
     BOOST_TEST(stage.is_closed(stream));

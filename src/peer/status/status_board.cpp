@@ -16,6 +16,11 @@ std::uint16_t age_seconds(Duration age) {
   return static_cast<std::uint16_t>(std::clamp<std::int64_t>(seconds, 0, age_seconds_max));
 }
 
+// Sequences go round (RFC 1982): none is the last, so that of a forged one its owner can go on.
+bool is_later(std::uint32_t sequence, std::uint32_t than) {
+  return static_cast<std::int32_t>(sequence - than) > 0;
+}
+
 // Equal for everybody who looks at it, whatever its age.
 bool shows_the_same(wire::CellStatus a, const wire::CellStatus& b) {
   const bool both_unscored = a.score != a.score && b.score != b.score;  // NaN equals nothing
@@ -108,11 +113,14 @@ void StatusBoard::drop_own(CellIndex cell) {
 
 bool StatusBoard::merge(const wire::CellStatus& status, TimePoint now) {
   if (status.cell.value >= cells_max) return false;
-  // Of its own cells a peer knows best, and what it said itself comes back to it often.
+  // Of its own cells a peer knows best, and what it said itself comes back to it often. What it did
+  // not say, but might later, it must go beyond.
+  if (status.owner == self_ && is_later(status.sequence, own_sequence_))
+    own_sequence_ = status.sequence;
   if (status.owner == self_ || own_.contains(status.cell)) return false;
   const TimePoint said = now + -std::chrono::seconds(status.age_seconds);
   if (const Entry* known = entry(status.cell)) {
-    const bool later = known->owner == status.owner ? status.sequence > known->sequence
+    const bool later = known->owner == status.owner ? is_later(status.sequence, known->sequence)
                                                     : said > known->said + age_error;
     if (!later) return false;
   }

@@ -64,6 +64,28 @@ BOOST_AUTO_TEST_CASE(of_one_owner_the_larger_sequence_wins) {
   BOOST_TEST(held.find({5}, at(1s))->round == 40U);
 }
 
+BOOST_AUTO_TEST_CASE(an_owner_goes_on_after_whatever_was_said_in_its_name) {
+  StatusBoard own = board();
+  StatusBoard far = board(100, 100, other);
+  const auto tells = [&](std::uint64_t round, TimePoint now) {
+    own.set_own(status(5, {}, 0, round), now);
+    bool news = false;
+    for (const wire::CellStatus& picked : own.pick(wire::status_bytes_max, now))
+      news = far.merge(picked, now) || news;
+    return news;
+  };
+  BOOST_TEST(tells(1, at(0s)));
+  const std::uint32_t said = far.find({5}, at(0s))->sequence;
+  // Twice as far ahead as is believed, in two steps: behind where it began.
+  for (const std::uint32_t ahead : {0x7FFFFFFFU, 0xFFFFFFFEU}) {
+    const wire::CellStatus forged = status(5, self, said + ahead, 999);
+    BOOST_TEST(far.merge(forged, at(1s)));
+    BOOST_TEST(!own.merge(forged, at(1s)));
+    BOOST_TEST(tells(2ULL + ahead, at(ahead == 0x7FFFFFFFU ? 100s : 200s)));
+    BOOST_TEST(far.find({5}, at(200s))->round == 2ULL + ahead);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(of_two_owners_the_one_who_spoke_later_wins) {
   StatusBoard held = board();
   BOOST_TEST(held.merge(status(5, other, 90, 30, 20), at(0s)));
