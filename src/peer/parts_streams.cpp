@@ -11,6 +11,15 @@ namespace quadrille::peer {
 
 using enum wire::StreamPurpose;
 
+namespace {
+
+// Who only looks may not even know the run: nothing that it says of itself counts.
+bool is_of_members(wire::StreamPurpose purpose) {
+  return purpose != Watch && purpose != RunSpec;
+}
+
+}  // namespace
+
 // A peer may have several endpoints: each attempt tries the next.
 void Peer::Parts::dial(PeerId peer, wire::StreamPurpose purpose, Now now, Effects& out) {
   std::optional<StreamId> stream;
@@ -38,7 +47,7 @@ void Peer::Parts::on_stream_event(const Sessions::Event& event, Now now, Effects
 }
 
 void Peer::Parts::on_stream_opened(const Sessions::Opened& opened, Now now, Effects& out) {
-  meet(opened.party.peer, opened.record, now);
+  if (is_of_members(opened.party.purpose)) meet(opened.party.peer, opened.record, now);
   if (opened.party.dialled) {
     failed_dials.erase(opened.party.peer);
     on_dialled_open(opened.party, now, out);

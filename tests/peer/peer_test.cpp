@@ -537,6 +537,20 @@ BOOST_AUTO_TEST_CASE(a_stream_on_which_nothing_is_subscribed_is_hung_up) {
   BOOST_TEST(!stage.is_closed(reads));
 }
 
+BOOST_AUTO_TEST_CASE(who_only_looks_is_no_member_whatever_record_it_shows) {
+  Stage stage(options_of(grid_of(1, 1), 0, {}));
+  stage.start();
+  for (const auto purpose : {wire::StreamPurpose::Watch, wire::StreamPurpose::RunSpec}) {
+    for (const RunId run : {RunId{}, this_run}) {
+      wire::Hello hello = partner(2).hello(purpose);
+      hello.run = run;
+      const StreamId stream = stage.dial(address(2), hello);
+      BOOST_TEST((stage.frames(stream).front().type == Welcome));
+    }
+  }
+  BOOST_TEST(stage.peer().membership().view().members().size() == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(who_dials_is_met_by_the_record_in_its_hello) {
   Stage stage(options_of(grid_of(1, 1), 0, {}));
   const Partner newcomer = partner(2);
