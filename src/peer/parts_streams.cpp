@@ -205,8 +205,7 @@ void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects
          now, out);
   switch (party.purpose) {
     case Sync:
-      // Whoever is not expected and refuses to be itself, is this peer.
-      if (ended.refusal == wire::RefusalReason::OtherPeer && !party.expected)
+      if (ended.is_itself && !party.expected)
         membership.on_own_seed(party.remote, now.time);
       else
         membership.on_sync_failed(party.remote, now.time);

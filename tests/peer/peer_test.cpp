@@ -116,16 +116,38 @@ BOOST_AUTO_TEST_CASE(a_seed_that_turns_out_to_be_the_peer_itself_is_no_seed) {
   Partner itself = partner(2);
   stage.start();
   stage.run_for(100ms);
+  itself.record.id = stage.peer().id();
   const StreamId stream = stage.connect(itself);
+  const StreamId other_end = stage.dial(itself, wire::StreamPurpose::Sync);
   BOOST_TEST(!stage.peer().membership().joined());
-  stage.frame(stream, Refusal,
-              wire::Refusal{.reason = wire::RefusalReason::OtherPeer, .text = "itself", .run = {}});
+  stage.frame(stream, Refusal, stage.frames(other_end).back().body);
   BOOST_TEST(stage.peer().membership().joined());
   stage.take_effects();
   stage.run_for(60s);
   const Effects effects = stage.take_effects();
   BOOST_TEST(count_of<StartCell>(effects) == 1U);
   BOOST_TEST(count_of_streams<OpenStream>(effects) == 0U);  // and is not dialled again
+}
+
+BOOST_AUTO_TEST_CASE(a_seed_that_only_says_that_it_is_the_peer_itself_stays_a_seed) {
+  Stage stage(options_of(grid_of(1, 1), 1, {address(2)}));
+  const Partner liar = partner(2);
+  stage.start();
+  Partner itself = partner(3);
+  itself.record.id = stage.peer().id();
+  stage.dial(itself, wire::StreamPurpose::Sync);  // an earlier Hello of its own proves nothing
+  for (int time = 0; time < 3; ++time) {          // it is dialled again and again
+    std::size_t dials = count_of_streams<OpenStream>(stage.take_effects());
+    for (int tenth = 0; dials == 0 && tenth < 600; ++tenth) {
+      stage.run_for(100ms);
+      dials = count_of_streams<OpenStream>(stage.take_effects());
+    }
+    BOOST_REQUIRE(dials > 0U);
+    const StreamId stream = stage.connect(liar);
+    stage.frame(stream, Refusal,
+                wire::Refusal{.reason = wire::RefusalReason::OtherPeer, .text = "you", .run = {}});
+    BOOST_TEST(!stage.peer().membership().joined());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_datagram_of_another_run_changes_nothing_and_is_not_answered) {

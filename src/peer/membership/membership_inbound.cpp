@@ -76,7 +76,9 @@ void Membership::on_compare(const Sender& from, const wire::CompareViews& compar
   if (leaving_since_) return;
   const std::uint64_t hash = view().hash();
   if (compare.view_hash == hash) {
-    finish_joining();  // nobody needs to give this peer what it has
+    // Nobody needs to give this peer what it has; a stranger's word for it is worth nothing.
+    const Member* member = view().find(from.id);
+    if (member != nullptr && is_live(member->state)) finish_joining();
     return;
   }
   if (compare.is_answer) {

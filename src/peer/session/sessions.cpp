@@ -38,6 +38,7 @@ void Sessions::on_opened(StreamId stream, const Introduction& self, TimePoint no
   if (session == nullptr || session->stage != Stage::Connecting) return;
   session->stage = Stage::Greeting;
   session->deadline = now + greeting_deadline;
+  session->own_hellos = own_hellos_;
   const wire::Hello hello{.version_min = wire::protocol_version_min,
                           .version_max = wire::protocol_version_max,
                           .run = self.run,
@@ -128,6 +129,7 @@ std::optional<Sessions::Event> Sessions::answer_hello(Session& session, const wi
   if (!hello) return offend(session, hello.error().detail, self.run, out);
   session.party.purpose = hello->purpose;
   session.party.peer = hello->sender;
+  if (hello->sender == self.self) ++own_hellos_;
   if (const std::optional<wire::Refusal> refusal = objection(*hello, self)) {
     send({.stream = session.party.stream,
           .type = wire::FrameType::Refusal,
@@ -177,8 +179,11 @@ std::optional<Sessions::Event> Sessions::read_answer(Session& session, const wir
   if (frame.header.type == wire::FrameType::Refusal) {
     const Result<wire::Refusal> refusal = wire::decode_refusal(frame.body);
     if (!refusal) return offend(session, refusal.error().detail, self.run, out);
+    const bool is_itself =
+        refusal->reason == wire::RefusalReason::OtherPeer && own_hellos_ > session.own_hellos;
     Ended ended = end(session, refusal->text, out);
     ended.refusal = refusal->reason;
+    ended.is_itself = is_itself;
     return ended;
   }
   if (frame.header.type != wire::FrameType::Welcome)

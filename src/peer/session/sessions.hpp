@@ -76,6 +76,8 @@ class Sessions {
     std::optional<wire::RefusalReason> refusal;  // that the other end gave
     bool offence = false;
     bool was_open = false;  // the handshake had been done
+    // The other end is this peer: it refused as such, and this peer saw its own Hello come back.
+    bool is_itself = false;
   };
   using Event = std::variant<Opened, Arrived, Ended>;
 
@@ -110,6 +112,7 @@ class Sessions {
     wire::FrameReader reader;
     std::uint32_t next_sequence = 0;
     TimePoint deadline;
+    std::uint64_t own_hellos = 0;  // that this peer had seen when it said Hello here
   };
 
   Session* find(StreamId stream);
@@ -126,6 +129,7 @@ class Sessions {
 
   std::map<StreamId, Session> sessions_;
   std::uint64_t next_dialled_ = 1;
+  std::uint64_t own_hellos_ = 0;  // Hellos from this peer itself that it accepted as a stream
 };
 
 }  // namespace quadrille::peer

@@ -137,6 +137,8 @@ BOOST_AUTO_TEST_CASE(a_newcomer_whose_view_is_level_with_a_members_has_joined) {
   talk.hear(2, wire::CompareViews{.view_hash = 1, .is_answer = false});
   BOOST_TEST(!talk.membership.joined());
   const std::uint64_t hash = talk.membership.view().hash();
+  talk.hear(9, wire::CompareViews{.view_hash = hash, .is_answer = false});  // a stranger
+  BOOST_TEST(!talk.membership.joined());
   talk.hear(2, wire::CompareViews{.view_hash = hash, .is_answer = false});
   BOOST_TEST(talk.membership.joined());
 }
