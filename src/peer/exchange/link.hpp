@@ -28,6 +28,7 @@ class OutgoingLink {
 
   explicit OutgoingLink(StreamId stream) : stream_(stream) {}
 
+  bool empty() const { return transfers_.empty(); }  // nothing waits for credit
   // Nothing can begin before one of the transfers is handed out or cancelled.
   bool full() const { return transfers_.size() >= transfers_max; }
   // Sends a frame that begins a transfer, and then the payload in chunks as credit allows. The

@@ -77,15 +77,22 @@ void ObjectServer::serve_self(FetchId fetch, const wire::ObjectRequest& what, Ti
                               ObjectsOutput& out) {
   CHECK(!what.hand_over, what.cell);
   CHECK(what.request == fetch.value, what.request, fetch.value);
-  const Order own{.stream = std::nullopt, .what = what, .give_up_at = now + worker_patience};
+  const Order own{
+      .stream = std::nullopt, .asker = {}, .what = what, .give_up_at = now + worker_patience};
   ++self_orders_;
   if (self_orders_ <= served_self_max && held(what.kind, what.cell)) return order(own, out);
   deliver(own, {}, nullptr, out);
 }
 
-void ObjectServer::on_accepted(PeerId peer, StreamId stream, TimePoint now) {
+void ObjectServer::on_accepted(PeerId peer, StreamId stream, TimePoint now, ObjectsOutput& out) {
+  const auto same =
+      std::ranges::find_if(askers_, [&](const auto& entry) { return entry.second.peer == peer; });
+  if (same != askers_.end()) {
+    out.hang_ups.push_back(same->first);
+    askers_.erase(same);
+  }
   const bool is_new =
-      askers_.emplace(stream, Asker{.peer = peer, .link = OutgoingLink(stream), .heard_at = now})
+      askers_.emplace(stream, Asker{.peer = peer, .link = OutgoingLink(stream), .active_at = now})
           .second;
   CHECK(is_new, stream);
 }
@@ -96,13 +103,17 @@ void ObjectServer::on_closed(StreamId stream) {
 
 void ObjectServer::on_frame(StreamId stream, const wire::Frame& frame, TimePoint now,
                             ObjectsOutput& out) {
-  const auto asker = askers_.find(stream);
-  if (asker == askers_.end()) return;
-  asker->second.heard_at = now;
-  if (const Result<void> taken = take(stream, asker->second, frame, now, out); !taken) {
+  const auto found = askers_.find(stream);
+  if (found == askers_.end()) return;
+  Asker& asker = found->second;
+  const bool waits = !asker.link.empty();
+  const std::uint64_t sent_bytes = asker.link.sent_bytes();
+  if (const Result<void> taken = take(stream, asker, frame, now, out); !taken) {
     out.offences.push_back({.stream = stream, .reason = taken.error().detail});
     out.hang_ups.push_back(stream);
-    askers_.erase(asker);
+    askers_.erase(found);
+  } else if (!waits || asker.link.sent_bytes() != sent_bytes) {
+    asker.active_at = now;
   }
 }
 
@@ -141,13 +152,29 @@ Result<void> ObjectServer::take_request(StreamId stream, Asker& asker,
   if (asker.served >= served_max)
     return failure(ErrorCode::Limit,
                    "more than " + std::to_string(served_max) + " requests for objects at once");
-  if (may_have(asker.peer, request)) {
+  if (may_have(asker.peer, request) && has_room_for(asker, request.hand_over)) {
     ++asker.served;
-    order({.stream = stream, .what = request, .give_up_at = now + worker_patience}, out);
+    order({.stream = stream,
+           .asker = asker.peer,
+           .what = request,
+           .give_up_at = now + worker_patience},
+          out);
   } else {
     out.frames.push_back(info_frame(stream, request.request, std::nullopt));
   }
   return {};
+}
+
+bool ObjectServer::has_room_for(const Asker& asker, bool hand_over) const {
+  std::size_t all = 0;
+  std::size_t of_peer = asker.served;
+  for (const auto& [stream, each] : askers_) all += each.served;
+  for (const auto& [number, order] : orders_) {
+    if (!order.stream || askers_.contains(*order.stream)) continue;
+    ++all;
+    if (order.asker == asker.peer) ++of_peer;
+  }
+  return of_peer < served_max && (hand_over || all < served_in_all_max);
 }
 
 void ObjectServer::deliver(const Order& order, Round round, const Payload& payload,
@@ -235,7 +262,7 @@ void ObjectServer::on_time(TimePoint now, ObjectsOutput& out) {
     deliver(order, {}, nullptr, out);
   }
   for (auto asker = askers_.begin(); asker != askers_.end();) {
-    const bool is_idle = asker->second.heard_at + idle_max <= now;
+    const bool is_idle = asker->second.active_at + idle_max <= now;
     if (is_idle) out.hang_ups.push_back(asker->first);
     asker = is_idle ? askers_.erase(asker) : std::next(asker);
   }
@@ -245,7 +272,7 @@ TimePoint ObjectServer::wake_at() const {
   TimePoint soonest = TimePoint::never();
   if (!orders_.empty()) soonest = orders_.begin()->second.give_up_at;
   for (const auto& [stream, asker] : askers_)
-    soonest = std::min(soonest, asker.heard_at + idle_max);
+    soonest = std::min(soonest, asker.active_at + idle_max);
   return soonest;
 }
 

@@ -28,9 +28,13 @@ class ObjectServer {
  public:
   // Of one stream, at the worker or on their way; more are an offence, since no asker has more.
   static constexpr std::size_t served_max = 32;
+  // Of all streams, with what the worker still makes for those that closed; further ones are not
+  // found. A handover, which has one asker, does not wait for others.
+  static constexpr std::size_t served_in_all_max = 128;
   static constexpr std::size_t served_self_max = 256;  // this peer's own
   static constexpr Duration worker_patience = std::chrono::seconds(60);
-  static constexpr Duration idle_max = std::chrono::seconds(120);  // askers hang up before
+  // Without a chunk while something waits for credit, else without a frame; askers hang up before.
+  static constexpr Duration idle_max = std::chrono::seconds(120);
 
   // Of which round, if it is here.
   std::optional<Round> held(wire::ObjectKind kind, CellIndex cell) const;
@@ -38,7 +42,8 @@ class ObjectServer {
   void serve_self(FetchId fetch, const wire::ObjectRequest& what, TimePoint now,
                   ObjectsOutput& out);
 
-  void on_accepted(PeerId peer, StreamId stream, TimePoint now);
+  // A second stream of one asker takes the first one's place.
+  void on_accepted(PeerId peer, StreamId stream, TimePoint now, ObjectsOutput& out);
   void on_closed(StreamId stream);
   void on_frame(StreamId stream, const wire::Frame& frame, TimePoint now, ObjectsOutput& out);
 
@@ -55,11 +60,12 @@ class ObjectServer {
     PeerId peer;
     OutgoingLink link;
     std::size_t served = 0;  // at the worker or on their way
-    TimePoint heard_at;
+    TimePoint active_at;
   };
   // What the worker was asked for.
   struct Order {
     std::optional<StreamId> stream;  // none: for this peer itself
+    PeerId asker;
     wire::ObjectRequest what;
     TimePoint give_up_at;
   };
@@ -69,6 +75,7 @@ class ObjectServer {
   void take_query(StreamId stream, const wire::ObjectQuery& query, ObjectsOutput& out) const;
   Result<void> take_request(StreamId stream, Asker& asker, const wire::ObjectRequest& request,
                             TimePoint now, ObjectsOutput& out);
+  bool has_room_for(const Asker& asker, bool hand_over) const;  // one more request
   bool may_have(PeerId peer, const wire::ObjectRequest& what) const;
   void order(const Order& order, ObjectsOutput& out);
   // The worker's answer, or none in time.

@@ -42,8 +42,8 @@ void Objects::on_dial_failed(PeerId peer, TimePoint /*now*/, ObjectsOutput& out)
   fetcher_.on_dial_failed(peer, out);
 }
 
-void Objects::on_accepted(PeerId peer, StreamId stream, TimePoint now, ObjectsOutput& /*out*/) {
-  server_.on_accepted(peer, stream, now);
+void Objects::on_accepted(PeerId peer, StreamId stream, TimePoint now, ObjectsOutput& out) {
+  server_.on_accepted(peer, stream, now, out);
 }
 
 void Objects::on_closed(StreamId stream, TimePoint /*now*/, ObjectsOutput& out) {
