@@ -67,7 +67,7 @@ Peer::Parts::Parts(PeerOptions all_options, const StoredPeer& stored, RecordPool
                 part_stream(random_seed, "placement")),
       statuses(self),
       exchange(options.exchange, self),
-      objects(self),
+      objects(options.objects, self),
       acquisition({.copy_every_rounds = options.understudy_every.index}, self, stored.cells),
       next_wards(now.time),
       next_store(now.time + store_interval) {}

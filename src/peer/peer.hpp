@@ -16,6 +16,7 @@
 #include "peer/effects.hpp"
 #include "peer/exchange/exchange.hpp"
 #include "peer/membership/membership.hpp"
+#include "peer/objects/objects_output.hpp"
 #include "peer/placement/placement.hpp"
 #include "peer/status/status_board.hpp"
 #include "peer/stream.hpp"
@@ -34,6 +35,7 @@ struct PeerOptions {
   MembershipOptions membership;
   PlacementOptions placement;
   ExchangeOptions exchange;
+  ObjectsOptions objects;
   Round understudy_every{.index = 10};  // rounds between two copies of a cell's state to its spare
 };
 

@@ -117,6 +117,12 @@ Result<std::optional<Arrival>> OwnerLink::take(const wire::Chunk& chunk, TimePoi
   return Arrival{.begin = std::move(arrived.mapped()), .payload = std::move(*payload)};
 }
 
+bool OwnerLink::is_receiving_message(EdgeId along) const {
+  return std::ranges::any_of(connection_->arriving, [&](const auto& each) {
+    return std::holds_alternative<wire::DirectBegin>(each.second) && edge_of(each.second) == along;
+  });
+}
+
 void OwnerLink::abandon(std::uint32_t transfer) {
   connection_->arriving.erase(transfer);
   connection_->incoming.abandon(transfer);

@@ -57,6 +57,7 @@ class OwnerLink {
   Result<void> begin(const Begin& begin, TimePoint now);
   Result<std::optional<Arrival>> take(const wire::Chunk& chunk, TimePoint now,
                                       std::vector<OutFrame>& out);
+  bool is_receiving_message(EdgeId along) const;
   // What still comes of it is not wanted.
   void abandon(std::uint32_t transfer);
 

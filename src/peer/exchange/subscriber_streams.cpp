@@ -122,8 +122,11 @@ Result<void> Subscriber::take_payload_begin(PeerId owner, const wire::PayloadBeg
 Result<void> Subscriber::take_direct_begin(PeerId owner, const wire::DirectBegin& begin,
                                            TimePoint now) {
   OwnerLink& link = links_.at(owner);
-  if (link.subscription({begin.from, begin.to}) == OwnerLink::Subscription::Never)
+  const EdgeId along{.source = begin.from, .reader = begin.to};
+  if (link.subscription(along) == OwnerLink::Subscription::Never)
     return failure(ErrorCode::Corrupt, "a message along an edge that was not subscribed");
+  if (link.is_receiving_message(along))
+    return failure(ErrorCode::Corrupt, "a second message along an edge before the first is whole");
   if (begin.bytes > options_.payload_bytes_max)
     return failure(ErrorCode::Limit, "a message of " + std::to_string(begin.bytes) + " bytes");
   return link.begin(begin, now);

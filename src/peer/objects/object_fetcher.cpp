@@ -6,7 +6,6 @@
 
 #include "base/check.hpp"
 #include "base/hash.hpp"
-#include "wire/limits.hpp"
 
 namespace quadrille::peer {
 namespace {
@@ -36,10 +35,6 @@ OutFrame frame_of(StreamId stream, const ObjectFetcher::Wish& wish) {
           .type = wire::FrameType::ObjectQuery,
           .body = wire::encode(query),
           .tail = nullptr};
-}
-
-std::uint64_t bytes_max(wire::ObjectKind kind) {
-  return kind == wire::ObjectKind::Sheet ? wire::sheet_bytes_max : wire::object_bytes_max;
 }
 
 Failure unasked(std::uint32_t request) {
@@ -148,6 +143,10 @@ Result<void> ObjectFetcher::take_info(Source& source, Bytes body, ObjectsOutput&
   if (!request.is_answered && !info.found) not_found(request.wish, out);
   source.in_flight.erase(asked);
   return {};
+}
+
+std::uint64_t ObjectFetcher::bytes_max(wire::ObjectKind kind) const {
+  return kind == wire::ObjectKind::Sheet ? wire::sheet_bytes_max : options_.object_bytes_max;
 }
 
 Result<void> ObjectFetcher::take_begin(Source& source, Bytes body, TimePoint now) {

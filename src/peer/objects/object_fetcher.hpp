@@ -34,6 +34,8 @@ class ObjectFetcher {
   // (IncomingLink::stall_max).
   static constexpr std::uint64_t bytes_per_second_min = 64 << 10;
 
+  explicit ObjectFetcher(ObjectsOptions options) : options_(options) {}
+
   struct Wish {
     FetchId fetch;
     wire::ObjectRequest what;  // its request is the fetch's number
@@ -75,6 +77,7 @@ class ObjectFetcher {
   Result<void> take(Source& source, const wire::Frame& frame, TimePoint now, ObjectsOutput& out);
   Result<void> take_info(Source& source, Bytes body, ObjectsOutput& out);
   Result<void> take_begin(Source& source, Bytes body, TimePoint now);
+  std::uint64_t bytes_max(wire::ObjectKind kind) const;
   Result<void> take_chunk(Source& source, Bytes body, TimePoint now, ObjectsOutput& out);
   // False: the stream has failed its requests for too long.
   static bool give_up_late(Source& source, TimePoint now, ObjectsOutput& out);
@@ -82,6 +85,7 @@ class ObjectFetcher {
   void lose(PeerId peer, ObjectsOutput& out);
   void hang_up(PeerId peer, ObjectsOutput& out);
 
+  ObjectsOptions options_;
   std::map<PeerId, Source> sources_;
   std::map<StreamId, PeerId> peers_;
 };

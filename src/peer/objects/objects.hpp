@@ -20,7 +20,7 @@ namespace quadrille::peer {
 
 class Objects {
  public:
-  explicit Objects(PeerId self) : self_(self) {}
+  Objects(ObjectsOptions options, PeerId self) : self_(self), fetcher_(options) {}
 
   // Does that peer hold one, and of which round?
   FetchId ask(PeerId peer, wire::ObjectKind kind, CellIndex cell, TimePoint now,

@@ -1,4 +1,5 @@
-// What fetching and serving objects leads to: frames, streams, worker commands, and the answers.
+// What fetching and serving objects is told once, and what it leads to: frames, streams, worker
+// commands, and the answers.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include "base/ids.hpp"
 #include "peer/stream.hpp"
 #include "peer/worker.hpp"
+#include "wire/limits.hpp"
 
 namespace quadrille::peer {
 
@@ -15,6 +17,11 @@ namespace quadrille::peer {
 struct FetchId {
   std::uint32_t value = 0;
   auto operator<=>(const FetchId&) const = default;
+};
+
+struct ObjectsOptions {
+  // What a state or a snapshot may claim: set it to what the run's model can take.
+  std::uint64_t object_bytes_max = wire::object_bytes_max;
 };
 
 struct ObjectsOutput {

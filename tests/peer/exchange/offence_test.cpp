@@ -157,6 +157,19 @@ BOOST_AUTO_TEST_CASE(an_owner_that_breaks_the_protocol_is_hung_up_on) {
              a.feed(dialled, FrameType::PayloadBegin, a.keyframe(1));
              a.feed(dialled, FrameType::PayloadBegin, a.keyframe(2));
            }},
+          {"a second message before the first is whole",
+           [](Lone& a) {
+             wire::DirectBegin begin{
+                 .from = foreign, .to = own, .transfer = 1, .round = {1}, .bytes = 5};
+             a.feed(dialled, FrameType::DirectBegin, begin);
+             a.feed_chunk(1, 0, 5);
+             begin.transfer = 2;
+             a.feed(dialled, FrameType::DirectBegin, begin);
+             a.feed_chunk(2, 0, 4);
+             BOOST_TEST(a.is_quiet());
+             begin.transfer = 3;
+             a.feed(dialled, FrameType::DirectBegin, begin);
+           }},
           {"a transfer whose number is taken",
            [](Lone& a) {
              a.feed(dialled, FrameType::PayloadBegin, a.keyframe(1));

@@ -92,7 +92,7 @@ struct ToyWorker {
 class ObjectWorld {
  public:
   struct Node {
-    explicit Node(PeerId peer) : objects(peer) {}
+    Node(PeerId peer, ObjectsOptions options) : objects(options, peer) {}
     Objects objects;
     ToyWorker worker;
     std::vector<ObjectsOutput::Answer> answers;
@@ -106,7 +106,9 @@ class ObjectWorld {
   std::size_t dials = 0;
   std::size_t hang_ups = 0;
 
-  Node& add(PeerId peer) { return nodes.emplace(peer, peer).first->second; }
+  Node& add(PeerId peer, ObjectsOptions options = {}) {
+    return nodes.try_emplace(peer, peer, options).first->second;
+  }
 
   // Carries out what the node asked for, and all that follows from it, in the order in which it
   // was said.

@@ -302,6 +302,21 @@ BOOST_FIXTURE_TEST_CASE(what_comes_too_late_is_thrown_away, Pair) {
   BOOST_TEST(asker.offences.empty());
 }
 
+BOOST_AUTO_TEST_CASE(an_object_larger_than_the_model_can_be_is_an_offence) {
+  for (const std::uint64_t bytes_max : {10U, 9U}) {  // "state of 7" has 10
+    ObjectWorld world;
+    ObjectWorld::Node& asker = world.add(a, {.object_bytes_max = bytes_max});
+    world.add(b);
+    world.own(b, cell, round12);
+    ObjectsOutput out;
+    asker.objects.fetch(b, state, world.now, out);
+    world.settle(a, std::move(out));
+    BOOST_REQUIRE(asker.answers.size() == 1U);
+    BOOST_TEST(asker.answers.front().found == (bytes_max == 10));
+    BOOST_TEST(asker.offences.size() == (bytes_max == 10 ? 0U : 1U));
+  }
+}
+
 BOOST_FIXTURE_TEST_CASE(an_object_that_stalls_is_given_up, Pair) {
   server.worker.is_slow = true;
   fetch(b, state);
