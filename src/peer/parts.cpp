@@ -39,12 +39,10 @@ std::vector<wire::Endpoint> all_seeds(const PeerOptions& options, const StoredPe
   return seeds;
 }
 
-PlacementOptions placement_options(const PeerOptions& options, const StoredPeer& stored,
-                                   const Membership& membership) {
-  PlacementOptions result = options.placement;
-  for (const StoredCell& cell : stored.cells) result.stored.push_back(cell.cell);
-  result.has_other_seeds = membership.has_other_seeds();
-  return result;
+std::vector<CellIndex> cells_of(const std::vector<StoredCell>& stored) {
+  std::vector<CellIndex> cells;
+  for (const StoredCell& each : stored) cells.push_back(each.cell);
+  return cells;
 }
 
 RandomStream part_stream(std::uint64_t seed, std::string_view part) {
@@ -63,7 +61,10 @@ Peer::Parts::Parts(PeerOptions all_options, const StoredPeer& stored, RecordPool
                   .record = first_record(options, self, now),
                   .seeds = all_seeds(options, stored)},
                  pool, part_stream(random_seed, "membership")),
-      placement(placement_options(options, stored, membership), self,
+      placement(options.placement,
+                {.id = self,
+                 .has_other_seeds = membership.has_other_seeds(),
+                 .stored = cells_of(stored.cells)},
                 part_stream(random_seed, "placement")),
       statuses(self),
       exchange(options.exchange, self),

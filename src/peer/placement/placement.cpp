@@ -1,6 +1,7 @@
 #include "peer/placement/placement.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.hpp"
 #include "peer/placement/rendezvous.hpp"
@@ -20,19 +21,19 @@ RandomStream split(RandomStream& random) {
 
 }  // namespace
 
-Placement::Placement(PlacementOptions options, PeerId self, RandomStream random)
+Placement::Placement(const PlacementOptions& options, Self self, RandomStream random)
     : holdings_(
-          {.self = self, .capacity = options.capacity, .yield_deadline = options.yield_deadline},
+          {.self = self.id, .capacity = options.capacity, .yield_deadline = options.yield_deadline},
           rule_of(options)),
       gate_({.latest = options.gate,
              .early_quiet = options.early_gate_quiet,
-             .needs_sync = options.has_other_seeds}),
+             .needs_sync = self.has_other_seeds}),
       brake_({.enabled = options.minority_brake,
               .memory = options.brake_memory,
               .time = options.brake_time}),
       vacancies_({.plan_quiet = options.plan_quiet,
                   .vacancy_max = options.vacancy_max,
-                  .stored = options.stored},
+                  .stored = std::move(self.stored)},
                  split(random)),
       rebalance_({.members_quiet = options.plan_quiet,
                   .patience = options.vacancy_max,

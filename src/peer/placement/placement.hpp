@@ -35,8 +35,7 @@ namespace quadrille::peer {
 
 struct PlacementOptions {
   Grid genesis;
-  std::uint32_t capacity = 1;    // cells that fit into this peer; 0: it only looks on
-  bool has_other_seeds = false;  // given seeds other than itself: no early gate before one sync
+  std::uint32_t capacity = 1;  // cells that fit into this peer; 0: it only looks on
   Duration gate = std::chrono::seconds(12);
   Duration early_gate_quiet = std::chrono::seconds(1);
   Duration plan_quiet = std::chrono::seconds(3);
@@ -50,12 +49,16 @@ struct PlacementOptions {
   Growth growth = Growth::Fixed;
   Grid largest;  // of a grid that grows
   Duration growth_patience = std::chrono::minutes(10);
-  std::vector<CellIndex> stored;  // cells whose state lies on this peer's disk: its first choice
 };
 
 class Placement {
  public:
-  Placement(PlacementOptions options, PeerId self, RandomStream random);
+  struct Self {
+    PeerId id;
+    bool has_other_seeds = false;   // than itself: no early gate before one sync
+    std::vector<CellIndex> stored;  // cells whose state lies on its disk: its first choice
+  };
+  Placement(const PlacementOptions& options, Self self, RandomStream random);
 
   void start(TimePoint now);
   // All of membership's changes, its own record's too.

@@ -33,11 +33,12 @@ Cluster::Cluster(PlacementOptions options, std::uint64_t seed, Network network)
 
 std::size_t Cluster::join(Duration after, std::optional<PlacementOptions> given) {
   const std::size_t number = peers_.size();
-  PlacementOptions options = given.value_or(options_);
-  options.has_other_seeds = number > 0;
+  const PlacementOptions options = given.value_or(options_);
   Peer& peer = peers_.emplace_back();
   peer.id = {.high = random_.next_u64(), .low = random_.next_u64()};
-  peer.placement = std::make_unique<Placement>(options, peer.id, RandomStream(random_.next_u64()));
+  peer.placement = std::make_unique<Placement>(
+      options, Placement::Self{.id = peer.id, .has_other_seeds = number > 0, .stored = {}},
+      RandomStream(random_.next_u64()));
   auto record = std::make_shared<StoredRecord>();
   record->record.id = peer.id;
   record->record.capacity = options.capacity;

@@ -22,8 +22,9 @@ constexpr TimePoint never{Duration::max()};
 
 // One peer, whose others are records, driven by its own deadlines.
 struct Lone {
-  explicit Lone(PlacementOptions options)
-      : placement(std::move(options), peer_id(100), RandomStream(stream_key(1, "lone", 0))) {
+  explicit Lone(const PlacementOptions& options, bool has_other_seeds = false)
+      : placement(options, {.id = peer_id(100), .has_other_seeds = has_other_seeds, .stored = {}},
+                  RandomStream(stream_key(1, "lone", 0))) {
     placement.start(start);
   }
   Words hear(const Record& record) {
@@ -76,9 +77,7 @@ BOOST_AUTO_TEST_CASE(time_that_comes_early_or_often_does_no_harm) {
 }
 
 BOOST_AUTO_TEST_CASE(a_peer_with_other_seeds_claims_nothing_before_it_heard_one) {
-  PlacementOptions options = options_of(2, 2);
-  options.has_other_seeds = true;
-  Lone lone(options);
+  Lone lone(options_of(2, 2), true);
   lone.run_until(start + Seconds(300));
   BOOST_TEST(lone.placement.own_cells().empty());
   lone.placement.on_joined(lone.now);
