@@ -80,8 +80,7 @@ void Peer::Parts::settle(Now now, Effects& out) {
   while (is_unsettled()) {
     CHECK(++rounds < settle_rounds_max, rounds);
     if (!from_membership.empty()) carry_membership(now, out);
-    if (!std::exchange(told_joined, membership.joined()) && told_joined)
-      placement.on_joined(now.time);
+    if (!std::exchange(told_joined, membership.joined()) && told_joined) placement.on_joined();
     if (!from_placement.empty()) carry_placement(now, out);
     if (std::exchange(owners_changed, false)) refresh_sources(now);
     if (!from_exchange.empty()) carry_exchange(now, out);

@@ -33,7 +33,7 @@ void Peer::Parts::dial(PeerId peer, wire::StreamPurpose purpose, Now now, Effect
   }
   if (stream) return;
   if (purpose == Exchange)
-    exchange.on_dial_failed(peer, now.time, from_exchange);
+    exchange.on_dial_failed(peer, now.time);
   else
     objects.on_dial_failed(peer, now.time, from_objects);
 }
@@ -211,7 +211,7 @@ void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects
         membership.on_sync_failed(party.remote, now.time);
       break;
     case Exchange:
-      exchange.on_dial_failed(*party.expected, now.time, from_exchange);
+      exchange.on_dial_failed(*party.expected, now.time);
       break;
     case Object:
       objects.on_dial_failed(*party.expected, now.time, from_objects);

@@ -38,7 +38,7 @@ void Peer::on_datagram(const wire::Endpoint& from, Bytes bytes, Now now, Effects
   if (const auto* request = std::get_if<wire::YieldRequest>(&datagram->message))
     parts.placement.on_yield_request(datagram->sender, *request, now.time, parts.from_placement);
   if (const auto* reply = std::get_if<wire::YieldReply>(&datagram->message))
-    parts.placement.on_yield_reply(datagram->sender, *reply, now.time, parts.from_placement);
+    parts.placement.on_yield_reply(datagram->sender, *reply);
   parts.settle(now, out);
 }
 

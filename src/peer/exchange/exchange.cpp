@@ -45,7 +45,7 @@ void Exchange::on_accepted(PeerId reader, StreamId stream, TimePoint now, Exchan
   settle(now, out);
 }
 
-void Exchange::on_dial_failed(PeerId owner, TimePoint now, ExchangeOutput&) {
+void Exchange::on_dial_failed(PeerId owner, TimePoint now) {
   subscriber_.on_dial_failed(owner, now);
 }
 

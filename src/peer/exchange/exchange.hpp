@@ -43,7 +43,7 @@ class Exchange {
   // Streams: one that was dialled (this peer reads), or accepted (the other end reads).
   void on_dialled(PeerId owner, StreamId stream, TimePoint now, ExchangeOutput& out);
   void on_accepted(PeerId reader, StreamId stream, TimePoint now, ExchangeOutput& out);
-  void on_dial_failed(PeerId owner, TimePoint now, ExchangeOutput& out);
+  void on_dial_failed(PeerId owner, TimePoint now);
   void on_closed(StreamId stream, TimePoint now, ExchangeOutput& out);
   void on_frame(StreamId stream, const wire::Frame& frame, TimePoint now, ExchangeOutput& out);
 

@@ -56,7 +56,7 @@ void Placement::on_member_changed(const MemberChange& change, TimePoint now, Pla
   finish(now, out);
 }
 
-void Placement::on_joined(TimePoint) {
+void Placement::on_joined() {
   gate_.on_synced();
 }
 
@@ -66,8 +66,7 @@ void Placement::on_yield_request(PeerId from, const wire::YieldRequest& request,
   finish(now, out);
 }
 
-void Placement::on_yield_reply(PeerId from, const wire::YieldReply& reply, TimePoint,
-                               PlacementOutput&) {
+void Placement::on_yield_reply(PeerId from, const wire::YieldReply& reply) {
   rebalance_.on_reply(from, reply);
 }
 

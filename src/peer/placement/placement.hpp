@@ -63,11 +63,10 @@ class Placement {
   void start(TimePoint now);
   // All of membership's changes, its own record's too.
   void on_member_changed(const MemberChange& change, TimePoint now, PlacementOutput& out);
-  void on_joined(TimePoint now);  // the first state sync is done
+  void on_joined();  // the first state sync is done
   void on_yield_request(PeerId from, const wire::YieldRequest& request, TimePoint now,
                         PlacementOutput& out);
-  void on_yield_reply(PeerId from, const wire::YieldReply& reply, TimePoint now,
-                      PlacementOutput& out);
+  void on_yield_reply(PeerId from, const wire::YieldReply& reply);
   void on_acquired(CellIndex cell, TimePoint now, PlacementOutput& out);
   void on_acquire_failed(CellIndex cell, TimePoint now, PlacementOutput& out);
   void on_time(TimePoint now, PlacementOutput& out);

@@ -207,7 +207,7 @@ void Fleet::dial(std::size_t from, std::size_t to) {
   at(now_ + 2 * options_.latency, [this, from, to, number, life] {
     if (peers_[from].life != life) return;
     if (cut_.contains({from, to})) {
-      act(from, [&](ExchangeOutput& out) { exchange(from).on_dial_failed(id_of(to), now_, out); });
+      act(from, [&](ExchangeOutput&) { exchange(from).on_dial_failed(id_of(to), now_); });
       return;
     }
     streams_[number] = {.dialler = from, .listener = to};

@@ -104,7 +104,7 @@ class Siege {
     }
     const PeerId owner = dialling_.front();
     dialling_.pop_front();
-    if (random_.below(4) == 0) return exchange_.on_dial_failed(owner, now_, out_);
+    if (random_.below(4) == 0) return exchange_.on_dial_failed(owner, now_);
     const StreamId stream{next_stream_ + 1};
     streams_.insert(stream);
     exchange_.on_dialled(owner, stream, now_, out_);

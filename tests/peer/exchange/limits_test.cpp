@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(a_stream_that_is_no_longer_wanted_when_it_comes_is_hung_up)
   exchange.set_sources({0}, {{.cell = {2}, .owner = other}}, now, out);
   BOOST_TEST(out.dials.size() == 2U);
   exchange.set_sources({0}, {}, now, out);
-  exchange.on_dial_failed(other, now, out);
+  exchange.on_dial_failed(other, now);
   BOOST_TEST((exchange.wake_at() == TimePoint{Duration::max()}));
 }
 

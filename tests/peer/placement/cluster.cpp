@@ -63,7 +63,7 @@ void Cluster::enter(std::size_t number) {
   at(now_ + draw(network_.sync), [this, number] {
     for (const std::size_t other : live())
       if (other != number) learn(number, other, peers_[other].record);
-    with(number, [this](Placement& placement, PlacementOutput&) { placement.on_joined(now_); });
+    with(number, [](Placement& placement, PlacementOutput&) { placement.on_joined(); });
   });
 }
 
@@ -307,7 +307,7 @@ void Cluster::deliver(std::size_t from, std::size_t to, const wire::Message& mes
     if (const auto* request = std::get_if<wire::YieldRequest>(&message))
       placement.on_yield_request(sender, *request, now_, out);
     if (const auto* reply = std::get_if<wire::YieldReply>(&message))
-      placement.on_yield_reply(sender, *reply, now_, out);
+      placement.on_yield_reply(sender, *reply);
   });
 }
 

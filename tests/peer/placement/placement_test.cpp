@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(a_peer_with_other_seeds_claims_nothing_before_it_heard_one)
   Lone lone(options_of(2, 2), true);
   lone.run_until(start + Seconds(300));
   BOOST_TEST(lone.placement.own_cells().empty());
-  lone.placement.on_joined(lone.now);
+  lone.placement.on_joined();
   lone.run_until(start + Seconds(301));
   BOOST_TEST(lone.placement.own_cells().size() == 4U);
 }
