@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "sim/address.hpp"
+#include "wire/limits.hpp"
 
 namespace quadrille::sim {
 namespace {
@@ -60,7 +61,7 @@ Result<GridShape> parse_grid(const std::string& text) {
   GridShape grid{.rows = 0, .columns = 0};
   int used = 0;
   const int read = std::sscanf(text.c_str(), "%ux%u%n", &grid.rows, &grid.columns, &used);
-  const auto fits = [](std::uint32_t side) { return side >= 1 && side <= peer::Grid::side_max; };
+  const auto fits = [](std::uint32_t side) { return side >= 1 && side <= wire::grid_side_max; };
   if (read != 2 || used != static_cast<int>(text.size()) || !fits(grid.rows) || !fits(grid.columns))
     return failure(ErrorCode::Usage,
                    "--grid is " + text + "; it is ROWSxCOLUMNS, each 1 to 1024, such as 10x10");

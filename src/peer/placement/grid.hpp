@@ -13,8 +13,6 @@ namespace quadrille::peer {
 // Cells are numbered row * stride + column. A grid of fixed size has stride = columns, and its
 // indices are 0 to cells() - 1; one that may grow leaves gaps.
 struct Grid {
-  static constexpr std::uint32_t side_max = 1024;
-
   wire::GridEpoch epoch;
   std::uint16_t stride = 1;
 

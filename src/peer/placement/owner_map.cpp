@@ -7,6 +7,7 @@
 #include "base/hash.hpp"
 #include "peer/placement/claim.hpp"
 #include "peer/placement/rendezvous.hpp"
+#include "wire/limits.hpp"
 
 namespace quadrille::peer {
 
@@ -31,9 +32,9 @@ OwnerMap::Shift shift_between(const wire::PeerRecord* before, const wire::PeerRe
 
 OwnerMap::OwnerMap(GrowthRule rule) : rule_(rule), grid_(rule.genesis) {
   const wire::GridEpoch& epoch = grid_.epoch;
-  CHECK(epoch.rows >= 1 && epoch.rows <= Grid::side_max, epoch.rows);
+  CHECK(epoch.rows >= 1 && epoch.rows <= wire::grid_side_max, epoch.rows);
   CHECK(epoch.columns >= 1 && epoch.columns <= grid_.stride, epoch.columns, grid_.stride);
-  CHECK(grid_.stride <= Grid::side_max, grid_.stride);
+  CHECK(grid_.stride <= wire::grid_side_max, grid_.stride);
   owners_.assign(grid_.cell_count(), no_peer);
   vacant_count_ = grid_.cell_count();
 }

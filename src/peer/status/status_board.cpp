@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "base/hash.hpp"
+#include "wire/limits.hpp"
 
 namespace quadrille::peer {
 namespace {
@@ -46,7 +47,7 @@ const StatusBoard::Entry* StatusBoard::entry(CellIndex cell) const {
 }
 
 StatusBoard::Entry& StatusBoard::entry_or_new(CellIndex cell) {
-  CHECK(cell.value < cells_max, cell.value);
+  CHECK(cell.value < wire::cells_max, cell.value);
   if (Entry* known = entry(cell)) return *known;
   if (cell.value >= places_.size()) places_.resize(cell.value + 1);
   entries_.emplace_back();
@@ -82,7 +83,7 @@ void StatusBoard::store(const wire::CellStatus& status, TimePoint said, Entry& e
 }
 
 void StatusBoard::set_scale(std::size_t live_peers, std::size_t cells) {
-  cells_ = std::clamp<std::size_t>(cells, 1, cells_max);
+  cells_ = std::clamp<std::size_t>(cells, 1, wire::cells_max);
   // To each peer once and one more against loss: a small fleet needs no more.
   sends_ = static_cast<std::uint8_t>(std::clamp<std::size_t>(live_peers, 1, sends_max));
   entries_.reserve(cells_);  // exactly: a vector that doubles would waste up to half
@@ -112,7 +113,7 @@ void StatusBoard::drop_own(CellIndex cell) {
 }
 
 bool StatusBoard::merge(const wire::CellStatus& status, TimePoint now) {
-  if (status.cell.value >= cells_max) return false;
+  if (status.cell.value >= wire::cells_max) return false;
   // Of its own cells a peer knows best, and what it said itself comes back to it often. What it did
   // not say, but might later, it must go beyond.
   if (status.owner == self_ && is_later(status.sequence, own_sequence_))

@@ -24,7 +24,6 @@ namespace quadrille::peer {
 
 class StatusBoard {
  public:
-  static constexpr std::uint32_t cells_max = 1U << 20;  // the largest grid there can be
   // How often each peer passes a status on. Four random others each reach 1 - e^-4 of all: 98 %.
   static constexpr std::uint8_t sends_max = 4;
   // What one peer's datagrams carry at most: 15 to 20 a second with 3 statuses each.

@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(the_interval_grows_with_the_cells_and_has_a_least) {
   BOOST_TEST((board(4, 4).interval() == Duration(2s)));
   BOOST_TEST((board(10'000, 10'000).interval() == Duration(800s)));
   BOOST_TEST((board(10, 5'000'000).interval() ==
-              Duration(std::chrono::seconds(StatusBoard::cells_max * 4ULL / 50))));
+              Duration(std::chrono::seconds(wire::cells_max * 4ULL / 50))));
 }
 
 BOOST_AUTO_TEST_CASE(nobody_else_speaks_for_an_own_cell) {
@@ -243,10 +243,10 @@ BOOST_AUTO_TEST_CASE(a_cell_that_comes_back_goes_on_with_its_sequence) {
 
 BOOST_AUTO_TEST_CASE(a_cell_beyond_the_largest_grid_is_refused) {
   StatusBoard held = board();
-  BOOST_TEST(!held.merge(status(StatusBoard::cells_max, other, 1), at(0s)));
+  BOOST_TEST(!held.merge(status(wire::cells_max, other, 1), at(0s)));
   BOOST_TEST(!held.merge(status(0xFFFFFFFF, other, 1), at(0s)));
-  BOOST_TEST(!held.find({StatusBoard::cells_max}, at(0s)).has_value());
-  BOOST_TEST(held.merge(status(StatusBoard::cells_max - 1, other, 1), at(0s)));
+  BOOST_TEST(!held.find({wire::cells_max}, at(0s)).has_value());
+  BOOST_TEST(held.merge(status(wire::cells_max - 1, other, 1), at(0s)));
   BOOST_TEST(held.all(at(0s)).size() == 1U);
 }
 
