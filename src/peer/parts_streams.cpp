@@ -237,7 +237,9 @@ void Peer::Parts::on_stream_offence(StreamId stream, const std::string& reason, 
 void Peer::Parts::on_offence(const wire::Endpoint& from, const std::string& reason, Now now,
                              Effects& out) {
   if (conduct.offence(from, now.time))
-    note(wire::EventKind::PeerIgnored, {}, {}, printed(from, " is ignored for a minute: ", reason),
+    note(wire::EventKind::PeerIgnored, {}, {},
+         printed(from, " is ignored for a minute after ", Conduct::offences_max, " offences (of ",
+                 conduct.offence_count(), " by all), the last: ", reason),
          now, out);
 }
 

@@ -75,7 +75,7 @@ class Membership {
   void leave(TimePoint now, MembershipOutput& out);
   bool has_left(TimePoint now) const;
 
-  // A datagram to that member for another part of the peer, with what gossip has to say besides.
+  // A datagram to that member, with what gossip has to say besides.
   wire::Datagram compose(PeerId to, wire::Message message);
 
   const View& view() const { return roster_.view(); }

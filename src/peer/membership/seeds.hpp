@@ -35,7 +35,6 @@ class Seeds {
   // It turned out to be this peer itself, by another name.
   void forget(const wire::Endpoint& seed);
   void end() { next_attempt_.reset(); }
-  bool ended() const { return !next_attempt_.has_value(); }
   std::optional<TimePoint> wake_at() const { return next_attempt_; }
 
  private:

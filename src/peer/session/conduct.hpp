@@ -26,6 +26,7 @@ class Conduct {
   // True when this one is the offence after which the address is ignored.
   bool offence(const wire::Endpoint& from, TimePoint now);
   bool ignored(const wire::Endpoint& from, TimePoint now) const;
+  // By anybody, ever.
   std::uint64_t offence_count() const { return offence_count_; }
 
  private:
