@@ -49,7 +49,7 @@ class Membership {
 
   // A stream that was dialled as a probe: a Welcome came back from that peer.
   void on_stream_answer(PeerId target) { prober_.on_stream_answer(target); }
-  // What somebody who dialled this peer said of itself: a newcomer, of whom gossip has not come here.
+  // What who dialled this peer said of itself: a newcomer, of whom gossip has not come here yet.
   void meet(const wire::Update& self, TimePoint now, MembershipOutput& out);
   // Anti-entropy, whoever began it: done is said of each exchange, with the address if this peer
   // dialled it, failed of those that it dialled.

@@ -34,15 +34,15 @@
 
 namespace quadrille::peer {
 
-// Incarnations begin as the wall clock's milliseconds. How far ahead of this peer's own clock one
-// may be: so far in an accusation of somebody else, twice as far in one of this peer, three times as
-// far in what a member says of itself. The limits rise with the clock, so that whatever was believed
-// can be gone beyond, for ever; and each leaves room for the answer to the one before it, as long as
-// clocks differ by less than this. Half a century, since one that was never set begins in 1970.
+// Incarnations begin as the wall clock's milliseconds. How far one may be ahead of the own clock:
+// so far in an accusation of somebody else, twice in one of this peer, three times in what a
+// member says of itself. The limits rise with the clock, so that whatever was believed can be gone
+// beyond, for ever; each leaves room for the answer to the one before it, as long as clocks differ
+// by less than this. Half a century, since a clock that was never set begins in 1970.
 inline constexpr std::chrono::milliseconds incarnation_lead_max = std::chrono::years(50);
 // A dead member that lives this soon after a call lives because of the call.
 inline constexpr Duration call_answer_time_max = std::chrono::seconds(5);
-// Of what one anti-entropy exchange taught, so much is passed on by gossip (of two at once: together).
+// Of what one anti-entropy exchange taught, gossip passes on so much (two at once share it).
 inline constexpr std::size_t sync_passes_on_max = 32;
 // Members that die and come back leave more than one.
 inline constexpr std::size_t tombstones_max = 2 * wire::members_max;
@@ -135,6 +135,7 @@ class Roster {
   void publish(const wire::PeerRecord& record, TimePoint now, MembershipOutput& out);
   void refute(std::uint64_t accused, TimePoint now, MembershipOutput& out);
   void put(Member member, MembershipOutput& out);
+  static void note(wire::EventKind kind, const Member& member, MembershipOutput& out);
 
   MembershipOptions options_;
   RecordPool& pool_;

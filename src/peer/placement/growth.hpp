@@ -30,7 +30,8 @@ struct GrowthRule {
   Grid grid_of(const wire::PeerRecord& record) const;
 };
 
-// How many peers it takes before the grid is worth growing: one for each cell that there would be.
+// How many peers it takes before the grid is worth growing: one for each cell, and for each of a
+// further row or column, whichever is longer.
 std::uint32_t peers_to_grow(const Grid& grid);
 
 // For how long there have been enough peers for the grid after this one.
