@@ -106,7 +106,9 @@ struct SaveState {
   std::uint32_t request = 0;
   bool park = false;  // do not train it on: it is being handed over
 };
-struct ResumeCell {  // a handover that came to nothing
+// A handover that came to nothing: train it on. A SaveState with `park` that still waits for the
+// boundary is answered all the same, and parks nothing.
+struct ResumeCell {
   CellIndex cell;
 };
 // The newest snapshot of `cell` that is held here: its own if it is owned, or an edge's replica.

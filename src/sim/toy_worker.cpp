@@ -81,8 +81,12 @@ void ToyWorker::carry_out(const peer::StartCell& command, Reports& reports) {
   say_need(command.cell, cell, reports);
 }
 
-void ToyWorker::carry_out(const peer::ReleaseCell& command, Reports&) {
-  cells_.erase(command.cell);
+void ToyWorker::carry_out(const peer::ReleaseCell& command, Reports& reports) {
+  if (const auto found = cells_.find(command.cell); found != cells_.end()) {
+    for (const peer::SaveState& waiting : found->second.saves)
+      report_object(waiting, {}, nullptr, reports);
+    cells_.erase(found);
+  }
   std::erase_if(left_, [&](const auto& entry) { return entry.first.first == command.cell; });
 }
 
@@ -191,6 +195,7 @@ void ToyWorker::carry_out(const peer::ResumeCell& command, Reports& reports) {
   if (found == cells_.end()) return;
   Cell& cell = found->second;
   cell.is_parked = false;
+  for (peer::SaveState& waiting : cell.saves) waiting.park = false;
   if (std::exchange(cell.need_waits, false)) say_need(command.cell, cell, reports);
   if (std::exchange(cell.advance_waits, false)) begin_round(command.cell, cell);
 }

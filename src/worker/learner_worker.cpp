@@ -102,8 +102,10 @@ void LearnerWorker::carry_out(const peer::AdvanceCell& command, Reports&) {
 }
 
 void LearnerWorker::carry_out(const peer::ResumeCell& command, Reports&) {
-  if (const auto found = cells_.find(command.cell); found != cells_.end())
-    found->second.is_parked = false;
+  const auto found = cells_.find(command.cell);
+  if (found == cells_.end()) return;
+  found->second.is_parked = false;
+  for (peer::SaveState& save : found->second.saves) save.park = false;
 }
 
 void LearnerWorker::carry_out(const peer::GrowGrid&, Reports& reports) {

@@ -185,6 +185,31 @@ BOOST_AUTO_TEST_CASE(a_state_is_saved_at_the_end_of_a_round_and_a_parked_cell_wa
   BOOST_TEST(f.all<peer::CellNeeds>().size() == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(a_handover_that_is_withdrawn_before_the_rounds_end_parks_nothing) {
+  Fixture f;
+  f.start({0});
+  f.command(peer::AdvanceCell{.cell = {0}});
+  f.run_for(std::chrono::milliseconds(100));
+  f.command(peer::SaveState{.cell = {0}, .request = 4, .park = true});
+  f.command(peer::ResumeCell{{0}});
+  f.run_for(seconds(3));
+  const auto saved = f.all<peer::ObjectReady>().at(0);
+  BOOST_TEST(!toy_cell(ToyKind::State, *saved.payload)->is_handover);
+  BOOST_TEST(f.all<peer::CellNeeds>().size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_released_cell_answers_who_waits_for_its_state) {
+  Fixture f;
+  f.start({0});
+  f.command(peer::AdvanceCell{.cell = {0}});
+  f.command(peer::SaveState{.cell = {0}, .request = 4});
+  f.command(peer::ReleaseCell{{0}});
+  f.run_for(seconds(3));
+  const auto answers = f.all<peer::ObjectReady>();
+  BOOST_REQUIRE_EQUAL(answers.size(), 1U);
+  BOOST_TEST(answers.front().payload == nullptr);
+}
+
 BOOST_AUTO_TEST_CASE(a_cell_goes_on_from_a_state_a_checkpoint_or_a_snapshot) {
   Fixture f({.checkpoint_every = 2});
   f.start({0});

@@ -223,9 +223,25 @@ void ObjectServer::allow_handover(CellIndex cell, std::optional<PeerId> to, Obje
   const auto before = handovers_.find(cell);
   const bool is_same = before != handovers_.end() && before->second == to;
   if (is_same) return;
-  if (parked_.erase(cell) > 0) out.commands.push_back(ResumeCell{cell});
+  if (parked_.erase(cell) > 0) {
+    out.commands.push_back(ResumeCell{cell});
+    withdraw_handovers(cell, out);
+  }
   handovers_.erase(cell);
   if (to) handovers_.emplace(cell, *to);
+}
+
+// What the worker has yet to save is of a cell that trains on: even if it is yielded to the same
+// peer again by then, it is no state to take over.
+void ObjectServer::withdraw_handovers(CellIndex cell, ObjectsOutput& out) {
+  std::vector<Order> withdrawn;
+  std::erase_if(orders_, [&](const auto& each) {
+    const wire::ObjectRequest& what = each.second.what;
+    if (!what.hand_over || what.cell != cell) return false;
+    withdrawn.push_back(each.second);
+    return true;
+  });
+  for (const Order& order : withdrawn) deliver(order, {}, nullptr, out);
 }
 
 void ObjectServer::on_time(TimePoint now, ObjectsOutput& out) {

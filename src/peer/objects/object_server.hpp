@@ -71,6 +71,7 @@ class ObjectServer {
                             TimePoint now, ObjectsOutput& out);
   bool may_have(PeerId peer, const wire::ObjectRequest& what) const;
   void order(const Order& order, ObjectsOutput& out);
+  void withdraw_handovers(CellIndex cell, ObjectsOutput& out);
   // The worker's answer, or none in time.
   void deliver(const Order& order, Round round, const Payload& payload, ObjectsOutput& out);
   void send(StreamId stream, const Order& order, Round round, const Payload& payload,

@@ -171,6 +171,21 @@ BOOST_FIXTURE_TEST_CASE(a_handover_that_is_withdrawn_resumes_the_cell, Pair) {
   BOOST_TEST(!answer().found);
 }
 
+// The cell trained on in between: what the first request waited for is no state to take over.
+BOOST_FIXTURE_TEST_CASE(a_handover_that_is_withdrawn_and_allowed_again_is_asked_for_again, Pair) {
+  server.worker.is_slow = true;
+  allow(cell, a);
+  fetch(b, handed_over);
+  allow(cell, {});
+  BOOST_TEST(!answer().found);
+  allow(cell, a);
+  report(b, server.worker.held_back.at(0));
+  BOOST_TEST(asker.answers.empty());
+  server.worker.is_slow = false;
+  fetch(b, handed_over);
+  BOOST_TEST(answer().found);
+}
+
 BOOST_FIXTURE_TEST_CASE(a_cell_that_was_released_is_served_no_more, Pair) {
   allow(cell, a);
   server.objects.on_released(cell);
