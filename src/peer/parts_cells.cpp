@@ -81,7 +81,7 @@ void Peer::Parts::adopt(CellIndex cell, Now now) {
       holders.push_back({.cell = neighbour, .owner = *owner});
   }
   acquisition.adopt(cell, std::move(holders), placement.understudy(cell), now.time, objects,
-                    from_objects, from_acquisition);
+                    from_objects);
 }
 
 void Peer::Parts::drop(const PlacementOutput::Dropped& dropped, Now now, Effects& out) {

@@ -19,7 +19,7 @@ Acquisition::Acquisition(AcquisitionOptions options, PeerId self, std::vector<St
 
 void Acquisition::adopt(CellIndex cell, std::vector<Holder> neighbours,
                         std::optional<PeerId> understudy, TimePoint now, Objects& objects,
-                        ObjectsOutput& fetches, AcquisitionOutput& out) {
+                        ObjectsOutput& fetches) {
   abandon(cell);
   Adoption& adoption = adoptions_[cell];
   adoption.ask_until = now + options_.ask_patience;
@@ -28,10 +28,14 @@ void Acquisition::adopt(CellIndex cell, std::vector<Holder> neighbours,
         {.round = stored->second, .source = Source::Checkpoint, .holder = self_});
     adoption.furthest = stored->second;
   }
-  if (understudy)
+  // This peer may have been the cell's understudy until it claimed it, and hold what it read of it.
+  for (const Source source : {Source::State, Source::Snapshot})
+    ask({.adopted = cell, .candidate = Candidate{{}, source, self_}}, self_, cell, now, objects,
+        fetches);
+  if (understudy && *understudy != self_)
     ask({.adopted = cell, .candidate = Candidate{{}, Source::State, *understudy}}, *understudy,
         cell, now, objects, fetches);
-  std::set<PeerId> owners;
+  std::set<PeerId> owners{self_};
   for (const Holder& neighbour : neighbours) {
     ask({.adopted = cell, .candidate = std::nullopt}, neighbour.owner, neighbour.cell, now, objects,
         fetches);
@@ -39,8 +43,6 @@ void Acquisition::adopt(CellIndex cell, std::vector<Holder> neighbours,
     ask({.adopted = cell, .candidate = Candidate{{}, Source::Snapshot, neighbour.owner}},
         neighbour.owner, cell, now, objects, fetches);
   }
-  if (adoption.open_questions == 0) decide(cell, adoption);
-  fetch_waiting(now, objects, fetches, out);
 }
 
 void Acquisition::ask(const Question& question, PeerId peer, CellIndex about, TimePoint now,

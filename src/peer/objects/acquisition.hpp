@@ -53,9 +53,9 @@ class Acquisition {
 
   Acquisition(AcquisitionOptions options, PeerId self, std::vector<StoredCell> stored);
 
-  // A vacant cell that was claimed: asks everybody who may hold something of it.
+  // A vacant cell that was claimed: asks everybody who may hold something of it, itself included.
   void adopt(CellIndex cell, std::vector<Holder> neighbours, std::optional<PeerId> understudy,
-             TimePoint now, Objects& objects, ObjectsOutput& fetches, AcquisitionOutput& out);
+             TimePoint now, Objects& objects, ObjectsOutput& fetches);
   // One that its owner yields.
   void take_over(CellIndex cell, PeerId from, TimePoint now, Objects& objects,
                  ObjectsOutput& fetches, AcquisitionOutput& out);

@@ -150,6 +150,23 @@ BOOST_FIXTURE_TEST_CASE(this_peer_asks_itself_too, World) {
   check({"start 7 from snapshot of 7 jump 40"}, true);
 }
 
+// Whoever claims a cell is no spare any more: the understudy that is named then is somebody else.
+BOOST_FIXTURE_TEST_CASE(an_understudy_that_takes_the_cell_begins_from_its_own_copy, World) {
+  nodes.at(gainer).worker.rounds[cell] = {.index = 28};
+  nodes.at(gainer).objects.on_kept(cell, Round{.index = 28});
+  hold(b, cell, 27, west);
+  adopt_among_all();
+  check({"start 7 from state of 7"}, true);
+}
+
+// The cell reads what lies two away while what lies between is vacant.
+BOOST_FIXTURE_TEST_CASE(what_this_peer_read_of_a_cell_that_is_no_neighbour_counts, World) {
+  own(gainer, {17}, {.index = 40});
+  hold(gainer, cell, 39, {17});
+  adopt_among_all();
+  check({"start 7 from snapshot of 7 jump 33"}, true);
+}
+
 BOOST_FIXTURE_TEST_CASE(each_owner_is_asked_once_for_the_cell, World) {
   own(b, east, {.index = 34});
   hold(b, cell, 29, west);

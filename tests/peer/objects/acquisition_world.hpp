@@ -51,8 +51,8 @@ struct AcquisitionWorld : ObjectWorld {
 
   void adopt(CellIndex cell, std::vector<Acquisition::Holder> neighbours,
              std::optional<PeerId> understudy = {}) {
-    step([&](Objects& objects, ObjectsOutput& fetches, AcquisitionOutput& out) {
-      acquisition.adopt(cell, std::move(neighbours), understudy, now, objects, fetches, out);
+    step([&](Objects& objects, ObjectsOutput& fetches, AcquisitionOutput&) {
+      acquisition.adopt(cell, std::move(neighbours), understudy, now, objects, fetches);
     });
   }
   void take_over(CellIndex cell, PeerId from) {
