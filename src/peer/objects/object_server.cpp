@@ -190,8 +190,10 @@ void ObjectServer::on_report(const WorkerReport& report, TimePoint /*now*/, Obje
                           if (own != own_.end()) own->second = published.round;
                         },
                         [&](const CellFailed& failed) { on_released(failed.cell); },
+                        // Of a reader that was released meanwhile the worker keeps nothing.
                         [&](const PayloadTaken& taken) {
-                          if (!taken.fault) replicas_[taken.edge] = taken.round;
+                          if (!taken.fault && own_.contains(taken.edge.reader))
+                            replicas_[taken.edge] = taken.round;
                         },
                         [&](const ObjectReady& ready) {
                           const auto found = orders_.find(ready.request);

@@ -116,6 +116,7 @@ BOOST_FIXTURE_TEST_CASE(a_replica_serves_as_a_snapshot_of_the_neighbours_cell, P
                            .round = {.index = round},
                            .fault = fault});
   };
+  own(b, {9}, round12);
   ask(b, wire::ObjectKind::Snapshot, {3});
   BOOST_TEST(!answer().found);
   taken(7, 20);
@@ -128,6 +129,14 @@ BOOST_FIXTURE_TEST_CASE(a_replica_serves_as_a_snapshot_of_the_neighbours_cell, P
   server.objects.on_released({9});
   ask(b, wire::ObjectKind::Snapshot, {3});
   BOOST_TEST((answer().round == Round{.index = 20}));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_payload_that_was_applied_for_a_released_reader_is_not_held, Pair) {
+  server.objects.on_released(cell);
+  report(b, PayloadTaken{
+                .edge = {.source = {3}, .reader = cell}, .round = {.index = 20}, .fault = {}});
+  ask(b, wire::ObjectKind::Snapshot, {3});
+  BOOST_TEST(!answer().found);
 }
 
 BOOST_FIXTURE_TEST_CASE(an_understudy_serves_its_copy_as_a_state, Pair) {
