@@ -87,7 +87,7 @@ void Peer::Parts::adopt(CellIndex cell, Now now) {
 void Peer::Parts::drop(const PlacementOutput::Dropped& dropped, Now now, Effects& out) {
   const auto found = cells.find(dropped.cell);
   if (found == cells.end()) return;
-  if (found->second.phase == HeldCell::Phase::Acquiring) acquisition.abandon(dropped.cell);
+  acquisition.abandon(dropped.cell);
   if (found->second.phase == HeldCell::Phase::Starting) ++starts_in_vain[dropped.cell];
   cells.erase(found);
   // The worker has to hear of the edges' end first, and of the cell's even where it was only about
@@ -121,11 +121,11 @@ void Peer::Parts::on_acquired(const AcquisitionOutput::Result& result, Now now, 
   const auto found = cells.find(result.cell);
   if (found == cells.end()) return;
   const bool offered = placement.owner(result.cell) != self;
-  if (!result.acquired) {
+  if (!result.acquired && offered) {
     cells.erase(found);
-    if (offered) placement.on_acquire_failed(result.cell, now.time, from_placement);
-    return;
+    return placement.on_acquire_failed(result.cell, now.time, from_placement);
   }
+  if (!result.acquired) return placement.give_up(result.cell, now.time, from_placement);
   if (offered) placement.on_acquired(result.cell, now.time, from_placement);
   if (offered && placement.owner(result.cell) == self)
     note(wire::EventKind::CellGained, self, result.cell, "taken over", now, out);
@@ -140,18 +140,20 @@ bool Peer::Parts::is_stale(const WorkerReport& report) const {
     const auto found = cells.find(cell);
     return found != cells.end() && found->second.has_begun();
   };
-  const auto was_told_to_start = [&](CellIndex cell) {
+  const auto is_starting = [&](CellIndex cell) {
     const auto found = cells.find(cell);
-    return found != cells.end() && found->second.phase != HeldCell::Phase::Acquiring;
+    return found != cells.end() && found->second.phase == HeldCell::Phase::Starting;
   };
   return std::visit(
-      Overloaded{[&](const CellStarted& each) { return !was_told_to_start(each.cell); },
+      Overloaded{[&](const CellStarted& each) { return !is_starting(each.cell); },
                  [&](const CellNeighbours& each) { return !began(each.cell); },
                  [&](const CellPublished& each) { return !began(each.cell); },
                  [&](const CellNeeds& each) { return !began(each.need.cell); },
                  [&](const CellStatusReport& each) { return !began(each.status.cell); },
                  [&](const CellDone& each) { return !began(each.cell); },
-                 [&](const CellFailed& each) { return !was_told_to_start(each.cell); },
+                 [&](const CellFailed& each) {
+                   return each.at_start ? !is_starting(each.cell) : !began(each.cell);
+                 },
                  [&](const DirectChunk& each) { return !began(each.from); },
                  [](const CellNotice&) { return false; },
                  // Every order for these is answered once, and whoever gave it counts on that.
@@ -161,11 +163,11 @@ bool Peer::Parts::is_stale(const WorkerReport& report) const {
       report);
 }
 
-// Each start is answered once, in order: CellStarted, or CellFailed.
+// Each start is answered once, in order.
 bool Peer::Parts::answers_start_in_vain(const WorkerReport& report) {
   const auto* started = std::get_if<CellStarted>(&report);
   const auto* failed = std::get_if<CellFailed>(&report);
-  if (started == nullptr && failed == nullptr) return false;
+  if (started == nullptr && (failed == nullptr || !failed->at_start)) return false;
   const auto found = starts_in_vain.find(started != nullptr ? started->cell : failed->cell);
   if (found == starts_in_vain.end()) return false;
   if (--found->second == 0) starts_in_vain.erase(found);
@@ -196,14 +198,19 @@ void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
             note(wire::EventKind::Notice, self, told.notice.cell, told.notice.text, now, out);
           },
           [&](const CellDone& done) { cell(done.cell).phase = HeldCell::Phase::Done; },
+          // What does not start may start from the next best (Acquisition). A cell that cannot go
+          // on is somebody else's to adopt: who holds on to it has no state to hand over.
           [&](const CellFailed& failed) {
-            cell(failed.cell).phase = HeldCell::Phase::Failed;
+            cell(failed.cell).phase =
+                failed.at_start ? HeldCell::Phase::Acquiring : HeldCell::Phase::Failed;
             note(wire::EventKind::Notice, self, failed.cell, failed.error.detail, now, out);
+            if (!failed.at_start) placement.give_up(failed.cell, now.time, from_placement);
           },
           [](const auto&) {}},
       report);
   exchange.on_report(report, now.time, from_exchange);
   objects.on_report(report, now.time, from_objects);
+  acquisition.on_report(report, now.time, objects, from_objects, from_acquisition);
 }
 
 // What each own cell reads, wherever owners have changed.

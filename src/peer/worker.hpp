@@ -1,7 +1,8 @@
 // What a peer asks of the worker that has the learner and the floats, and what it hears from it.
 // The peer itself sees versions, checksums, rounds and encoded bytes. Commands to one worker are
 // carried out in order; a report may take any time to come. Every StartCell is answered once, by
-// CellStarted or CellFailed; every EncodePayload and ApplyPayload once, in their order.
+// CellStarted or by CellFailed with `at_start`; every EncodePayload and ApplyPayload once, in their
+// order.
 #pragma once
 
 #include <cstdint>
@@ -166,6 +167,7 @@ struct CellDone {
 struct CellFailed {
   CellIndex cell;
   Error error;
+  bool at_start = false;  // the answer to its StartCell: the worker does not have it
 };
 struct DirectChunk {  // Learner's Send
   CellIndex from;

@@ -68,7 +68,8 @@ void ToyWorker::carry_out(const peer::StartCell& command, Reports& reports) {
   if (!begun) {
     reports.emplace_back(peer::CellFailed{
         .cell = command.cell,
-        .error = {.code = ErrorCode::Corrupt, .detail = "nothing that this cell can begin from"}});
+        .error = {.code = ErrorCode::Corrupt, .detail = "nothing that this cell can begin from"},
+        .at_start = true});
     return;
   }
   starts_.push_back({.cell = command.cell, .round = begun->round, .state = begun->state});

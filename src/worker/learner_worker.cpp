@@ -57,7 +57,8 @@ void LearnerWorker::carry_out(const peer::StartCell& command, Reports& reports) 
   const Result<Round> begun = begin(command.cell, command.origin);
   if (!begun) {
     publications_.drop(command.cell);
-    reports.emplace_back(peer::CellFailed{.cell = command.cell, .error = begun.error()});
+    reports.emplace_back(
+        peer::CellFailed{.cell = command.cell, .error = begun.error(), .at_start = true});
     return;
   }
   reports.emplace_back(peer::CellStarted{

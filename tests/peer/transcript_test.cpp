@@ -179,6 +179,7 @@ BOOST_AUTO_TEST_CASE(the_cell_of_a_crashed_peer_is_adopted_from_a_neighbours_sna
   const Stage::SentFrame asked = stage.frames(object).back();
   BOOST_REQUIRE(asked.type == ObjectRequest);
   send_object(stage, object, wire::decode_object_request(asked.body)->request, {41});
+  stage.report(CellStarted{.cell = cell1, .round = {42}, .neighbours = {cell0}}, "cell 1 started");
   check_golden("crash", stage.text());
 }
 
@@ -211,7 +212,7 @@ BOOST_AUTO_TEST_CASE(a_donor_hands_a_cell_over_with_its_state) {
   check_golden("hand_over_donor", stage.text());
 }
 
-BOOST_AUTO_TEST_CASE(a_taker_asks_for_a_cell_fetches_its_state_and_claims_it) {
+BOOST_AUTO_TEST_CASE(a_taker_asks_for_a_cell_starts_it_from_its_state_and_claims_it) {
   Stage stage(options_of(grid_of(1, 2), 1, {}));
   Partner donor = partner(2, 2);
   donor.claims(0, 2, 1);
@@ -230,6 +231,8 @@ BOOST_AUTO_TEST_CASE(a_taker_asks_for_a_cell_fetches_its_state_and_claims_it) {
   stage.say(donor, wire::YieldReply{.sequence = request->sequence, .granted = true}, {yields});
   const StreamId stream = stage.accept(donor);
   send_object(stage, stream, 1, {9});
+  stage.comment("\n# It claims the cell once that trains, and not before.");
+  stage.report(CellStarted{.cell = cell0, .round = {9}, .neighbours = {cell1}}, "cell 0 started");
   stage.run_for(300ms);
   stage.comment("\n# The donor has seen the claim.");
   const wire::Update given = donor.revise([](wire::PeerRecord& own) {
@@ -237,7 +240,6 @@ BOOST_AUTO_TEST_CASE(a_taker_asks_for_a_cell_fetches_its_state_and_claims_it) {
     own.claims = {{.first = 1, .count = 1, .stamp = 1}};
   });
   stage.say(donor, wire::Gossip{}, {given});
-  stage.report(CellStarted{.cell = cell0, .round = {9}, .neighbours = {cell1}}, "cell 0 started");
   check_golden("hand_over_taker", stage.text());
 }
 

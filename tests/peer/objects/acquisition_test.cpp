@@ -116,6 +116,38 @@ BOOST_FIXTURE_TEST_CASE(when_every_fetch_fails_the_checkpoint_and_then_fresh_is_
   check({"start 7 fresh"}, true);
 }
 
+// Its checkpoint is torn: what a neighbour holds is older, but whole.
+BOOST_FIXTURE_TEST_CASE(what_does_not_start_makes_way_for_the_next_best, StoredWorld) {
+  hold(b, cell, 24, west);
+  keep(23);
+  refused = {"start 7 from checkpoint", "start 7 from snapshot of 7 jump 33"};
+  adopt_among_all();
+  check({"start 7 from checkpoint", "start 7 from snapshot of 7 jump 33", "start 7 from state of 7"},
+        true);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_cell_that_does_not_even_start_afresh_is_not_acquired, World) {
+  refused = {"start 7 fresh"};
+  adopt_among_all();
+  BOOST_TEST(commands == Commands{"start 7 fresh"});
+  BOOST_REQUIRE_EQUAL(results.size(), 1U);
+  BOOST_TEST(!results[0].acquired);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_yielded_state_that_does_not_start_is_no_acquisition, World) {
+  ObjectsOutput out;
+  nodes.at(b).objects.allow_handover(west, gainer, out);
+  refused = {"start 6 from parked state of 6"};
+  take_over(west, b);
+  BOOST_TEST(commands == Commands{"start 6 from parked state of 6"});
+  BOOST_REQUIRE_EQUAL(results.size(), 1U);
+  BOOST_TEST(!results[0].acquired);
+  refused.clear();
+  take_over(west, b);
+  BOOST_REQUIRE_EQUAL(results.size(), 2U);
+  BOOST_TEST(results[1].acquired);
+}
+
 BOOST_FIXTURE_TEST_CASE(a_state_that_is_older_than_what_was_known_is_an_adoption, World) {
   hold(b, cell, 29, west);
   keep(20);
