@@ -156,6 +156,8 @@ bool Peer::Parts::is_stale(const WorkerReport& report) const {
                  },
                  [&](const DirectChunk& each) { return !began(each.from); },
                  [](const CellNotice&) { return false; },
+                 // It outlives the cell's time here, and was said before another one began.
+                 [](const CellStored&) { return false; },
                  // Every order for these is answered once, and whoever gave it counts on that.
                  [](const PayloadEncoded&) { return false; },
                  [](const PayloadTaken&) { return false; },

@@ -45,6 +45,8 @@ struct StartFromSnapshot {
 };
 using StartOrigin =
     std::variant<StartFresh, StartFromCheckpoint, StartFromState, StartFromSnapshot>;
+// Once the cell has started from anything but its checkpoint, that is gone, or replaced by a state
+// it began from (CellStored): it is of a life that ended before the cell went on elsewhere.
 struct StartCell {
   CellIndex cell;
   StartOrigin origin;
@@ -169,6 +171,11 @@ struct CellFailed {
   Error error;
   bool at_start = false;  // the answer to its StartCell: the worker does not have it
 };
+// The driver has a checkpoint of that round now, and no older one.
+struct CellStored {
+  CellIndex cell;
+  Round round;
+};
 struct DirectChunk {  // Learner's Send
   CellIndex from;
   CellIndex to;
@@ -203,7 +210,7 @@ struct ObjectReady {
 };
 
 using WorkerReport = std::variant<CellStarted, CellNeighbours, CellPublished, CellNeeds,
-                                  CellStatusReport, CellNotice, CellDone, CellFailed, DirectChunk,
-                                  PayloadEncoded, PayloadTaken, ObjectReady>;
+                                  CellStatusReport, CellNotice, CellDone, CellFailed, CellStored,
+                                  DirectChunk, PayloadEncoded, PayloadTaken, ObjectReady>;
 
 }  // namespace quadrille::peer

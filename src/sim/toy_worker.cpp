@@ -78,6 +78,10 @@ void ToyWorker::carry_out(const peer::StartCell& command, Reports& reports) {
   cell.round = begun->round;
   reports.emplace_back(peer::CellStarted{
       .cell = command.cell, .round = cell.round, .neighbours = neighbours(command.cell)});
+  if (std::holds_alternative<peer::StartFromState>(command.origin))
+    store(command.cell, cell.round, reports);
+  else if (!std::holds_alternative<peer::StartFromCheckpoint>(command.origin))
+    disk_.checkpoints.erase(command.cell);
   say_published(command.cell, cell, reports);
   say_need(command.cell, cell, reports);
 }
@@ -89,6 +93,11 @@ void ToyWorker::carry_out(const peer::ReleaseCell& command, Reports& reports) {
     cells_.erase(found);
   }
   std::erase_if(left_, [&](const auto& entry) { return entry.first.first == command.cell; });
+}
+
+void ToyWorker::store(CellIndex cell, Round round, Reports& reports) {
+  disk_.checkpoints[cell] = round;
+  reports.emplace_back(peer::CellStored{.cell = cell, .round = round});
 }
 
 void ToyWorker::say_published(CellIndex cell, const Cell& state, Reports& reports) const {
@@ -155,7 +164,7 @@ void ToyWorker::on_round_end(CellIndex cell, TimePoint now, Reports& reports) {
   Cell& state = found->second;
   state.round_ends.reset();
   state.round = {.index = state.round.index + 1};
-  if (state.round.index % options_.checkpoint_every == 0) disk_.checkpoints[cell] = state.round;
+  if (state.round.index % options_.checkpoint_every == 0) store(cell, state.round, reports);
   say_published(cell, state, reports);
   state.is_done = options_.rounds_max > 0 && state.round.index >= options_.rounds_max;
   save(cell, state, reports);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/bytes.hpp"
 #include "base/random.hpp"
 #include "base/time.hpp"
 #include "peer/learner.hpp"
@@ -28,7 +29,10 @@ class LearnerInWorld final : public sim::SimWorker {
  private:
   void carry_out(const peer::WorkerCommand& command, TimePoint now, Reports& reports) override;
   Result<worker::SavedCell> stored(CellIndex cell) const;
-  void store(const peer::CellPublished& published);
+  void on_started(const peer::StartCell& command, const peer::CellStarted& started,
+                  Reports& reports);
+  void store_if_due(const peer::CellPublished& published, Reports& reports);
+  void store(CellIndex cell, Round round, ByteBuffer state, Reports& reports);
   void wait_for_turn(CellIndex cell, TimePoint now);
 
   sim::Disk& disk_;

@@ -34,6 +34,12 @@ BOOST_AUTO_TEST_CASE(seed_365_waits_for_the_cell_that_is_being_handed_over) {
   BOOST_TEST((run_seed(365, 0).outcome() == Outcome::Ok));
 }
 
+// A host had stored a cell before it lost it, took it back by hand-over at an earlier round, and
+// gave it on: its checkpoint was of a life that had ended.
+BOOST_AUTO_TEST_CASE(seed_39_keeps_no_checkpoint_of_a_former_life) {
+  BOOST_TEST((run_seed(39, 5).outcome() == Outcome::Ok));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace quadrille::sim

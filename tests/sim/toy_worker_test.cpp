@@ -233,6 +233,41 @@ BOOST_AUTO_TEST_CASE(a_cell_goes_on_from_a_state_a_checkpoint_or_a_snapshot) {
   BOOST_TEST(f.worker.complaints().empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_checkpoint_is_told_of_when_it_is_written) {
+  Fixture f({.checkpoint_every = 2});
+  f.start({0});
+  for (int round = 0; round < 3; ++round) {
+    f.command(peer::AdvanceCell{.cell = {0}});
+    f.run_for(seconds(2));
+  }
+  const auto stored = f.all<peer::CellStored>();
+  BOOST_REQUIRE_EQUAL(stored.size(), 1U);
+  BOOST_TEST((stored.front().round == Round{.index = 2}));
+}
+
+// A checkpoint of the cell's former life here would win over what it has become elsewhere.
+BOOST_AUTO_TEST_CASE(a_cell_that_begins_anew_has_no_checkpoint_of_a_former_life) {
+  const auto state = [](ToyKind kind) {
+    return std::make_shared<const ByteBuffer>(
+        to_bytes(kind, ToyCell{.cell = {0}, .round = {.index = 36}}, 100));
+  };
+  const auto checkpoint_after = [&](peer::StartOrigin origin) -> std::optional<Round> {
+    Fixture f;
+    f.disk.checkpoints[{0}] = {.index = 78};
+    f.start({0}, std::move(origin));
+    const auto stored = f.all<peer::CellStored>();
+    const auto found = f.disk.checkpoints.find({0});
+    if (found == f.disk.checkpoints.end()) return std::nullopt;
+    BOOST_TEST((stored.empty() || stored.front().round == found->second));
+    return found->second;
+  };
+  BOOST_TEST((checkpoint_after(peer::StartFromCheckpoint{}) == Round{.index = 78}));
+  BOOST_TEST((checkpoint_after(peer::StartFromState{state(ToyKind::State)}) == Round{.index = 36}));
+  BOOST_TEST((checkpoint_after(peer::StartFromState{}) == Round{.index = 78}));  // it fails
+  BOOST_TEST(!checkpoint_after(peer::StartFromSnapshot{.snapshot = state(ToyKind::Snapshot)}));
+  BOOST_TEST(!checkpoint_after(peer::StartFresh{}));
+}
+
 BOOST_AUTO_TEST_CASE(a_cell_that_can_begin_from_nothing_fails) {
   Fixture f;
   f.start({0}, peer::StartFromCheckpoint{});

@@ -152,6 +152,7 @@ void Acquisition::on_report(const WorkerReport& report, TimePoint now, Objects& 
                         [&](const CellFailed& failed) {
                           if (failed.at_start) on_start_failed(failed.cell, out);
                         },
+                        [&](const CellStored& each) { stored_[each.cell] = each.round; },
                         [](const auto&) {}},
              report);
   fetch_waiting(now, objects, fetches, out);
@@ -159,7 +160,10 @@ void Acquisition::on_report(const WorkerReport& report, TimePoint now, Objects& 
 
 void Acquisition::on_started(CellIndex cell, AcquisitionOutput& out) {
   AcquisitionOutput::Result result{.cell = cell, .acquired = true};
-  if (const auto adoption = adoptions_.find(cell); adoption != adoptions_.end()) {
+  const auto adoption = adoptions_.find(cell);
+  const bool is_adoption = adoption != adoptions_.end();
+  if (!is_adoption || adoption->second.tried.source != Source::Checkpoint) stored_.erase(cell);
+  if (is_adoption) {
     const Candidate& origin = adoption->second.tried;
     result.adopted = origin.source == Source::Snapshot || origin.round < adoption->second.furthest;
   }
@@ -169,7 +173,9 @@ void Acquisition::on_started(CellIndex cell, AcquisitionOutput& out) {
 
 void Acquisition::on_start_failed(CellIndex cell, AcquisitionOutput& out) {
   const auto adoption = adoptions_.find(cell);
-  if (adoption != adoptions_.end() && !adoption->second.candidates.empty()) {
+  const bool is_adoption = adoption != adoptions_.end();
+  if (is_adoption && adoption->second.tried.source == Source::Checkpoint) stored_.erase(cell);
+  if (is_adoption && !adoption->second.candidates.empty()) {
     waiting_.push_front(cell);
     return;
   }

@@ -62,7 +62,7 @@ class Acquisition {
   void take_over(CellIndex cell, PeerId from, TimePoint now, Objects& objects,
                  ObjectsOutput& fetches, AcquisitionOutput& out);
   void abandon(CellIndex cell);  // lost before it began
-  // Whether a cell started counts here.
+  // Whether a cell started counts here, and what is stored.
   void on_report(const WorkerReport& report, TimePoint now, Objects& objects,
                  ObjectsOutput& fetches, AcquisitionOutput& out);
 
@@ -115,7 +115,7 @@ class Acquisition {
 
   AcquisitionOptions options_;
   PeerId self_;
-  std::map<CellIndex, Round> stored_;
+  std::map<CellIndex, Round> stored_;  // the checkpoints that there are
   std::map<CellIndex, Adoption> adoptions_;
   std::map<FetchId, Question> questions_;
   std::deque<CellIndex> waiting_;          // for their turn to try the best that is left

@@ -91,6 +91,33 @@ BOOST_FIXTURE_TEST_CASE(a_checkpoint_as_new_as_all_else_is_no_adoption, StoredWo
   check({"start 7 from checkpoint"}, false);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_checkpoint_that_is_written_later_counts_too, World) {
+  tell(CellStored{.cell = cell, .round = {.index = 50}});
+  adopt_among_all();
+  check({"start 7 from checkpoint"}, false);
+}
+
+// It went on elsewhere in between: what was on the disk is of an earlier life.
+BOOST_FIXTURE_TEST_CASE(a_cell_that_was_taken_over_has_no_earlier_checkpoint, StoredWorld) {
+  nodes.at(b).worker.rounds[cell] = {.index = 10};
+  own(b, cell, {.index = 10});
+  ObjectsOutput out;
+  nodes.at(b).objects.allow_handover(cell, gainer, out);
+  take_over(cell, b);
+  BOOST_REQUIRE_EQUAL(commands.size(), 1U);
+  nodes.at(b).objects.on_released(cell);
+  adopt_among_all();
+  BOOST_TEST(commands.back() == "start 7 fresh");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_torn_checkpoint_is_tried_once, StoredWorld) {
+  refused = {"start 7 from checkpoint"};
+  adopt_among_all();
+  commands.clear();
+  adopt_among_all();
+  BOOST_TEST(commands == Commands{"start 7 fresh"});
+}
+
 BOOST_FIXTURE_TEST_CASE(a_newer_copy_wins_over_the_checkpoint, StoredWorld) {
   keep(28);
   adopt_among_all();

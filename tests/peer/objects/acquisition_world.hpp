@@ -91,6 +91,11 @@ struct AcquisitionWorld : ObjectWorld {
         });
     }
   }
+  void tell(const WorkerReport& report) {
+    carry_out([&](Objects& objects, ObjectsOutput& fetches, AcquisitionOutput& out) {
+      acquisition.on_report(report, now, objects, fetches, out);
+    });
+  }
   void hold(PeerId peer, CellIndex cell, std::uint64_t round, CellIndex reader) {
     nodes.at(peer).worker.rounds[cell] = {.index = round};
     report(peer, PayloadTaken{.edge = {.source = cell, .reader = reader},
@@ -116,9 +121,7 @@ struct AcquisitionWorld : ObjectWorld {
     if (refused.contains(description))
       report = CellFailed{
           .cell = start.cell, .error = {ErrorCode::Corrupt, "it is torn"}, .at_start = true};
-    carry_out([&](Objects& objects, ObjectsOutput& fetches, AcquisitionOutput& out) {
-      acquisition.on_report(report, now, objects, fetches, out);
-    });
+    tell(report);
   }
   template <class Call>
   void step(const Call& call) {
