@@ -34,6 +34,8 @@ namespace quadrille::peer {
 struct HeldCell {
   enum class Phase : std::uint8_t { Acquiring, Starting, Training, Parked, Done, Failed };
   Phase phase = Phase::Acquiring;
+  // Whether it was claimed, and said so; else another peer yields it.
+  bool is_claimed = false;
   bool has_begun() const { return phase != Phase::Acquiring && phase != Phase::Starting; }
   std::vector<CellIndex> wanted;  // whose snapshots the learner wants to read
 };

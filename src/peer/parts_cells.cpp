@@ -49,7 +49,7 @@ void Peer::Parts::on_action(const PlacementOutput::Action& action, Now now, Effe
                         [&](const P::Offered& offered) {
                           cells[offered.cell] = {};
                           acquisition.take_over(offered.cell, offered.from, now.time, objects,
-                                                from_objects, from_acquisition);
+                                                from_objects);
                         },
                         [&](const P::Dropped& dropped) { drop(dropped, now, out); },
                         [&](const P::Yielding& yielding) {
@@ -70,7 +70,7 @@ void Peer::Parts::on_action(const PlacementOutput::Action& action, Now now, Effe
 }
 
 void Peer::Parts::adopt(CellIndex cell, Now now) {
-  cells[cell] = {};
+  cells[cell] = {.is_claimed = true};
   std::vector<Acquisition::Holder> holders;
   for (const Direction direction : all_directions) {
     const CellIndex neighbour = placement.neighbour(cell, direction);
@@ -87,16 +87,18 @@ void Peer::Parts::adopt(CellIndex cell, Now now) {
 void Peer::Parts::drop(const PlacementOutput::Dropped& dropped, Now now, Effects& out) {
   const auto found = cells.find(dropped.cell);
   if (found == cells.end()) return;
-  acquisition.abandon(dropped.cell);
-  if (found->second.phase == HeldCell::Phase::Starting) ++starts_in_vain[dropped.cell];
+  const HeldCell cell = found->second;
   cells.erase(found);
+  acquisition.abandon(dropped.cell);
+  if (cell.phase == HeldCell::Phase::Starting) ++starts_in_vain[dropped.cell];
   // The worker has to hear of the edges' end first, and of the cell's even where it was only about
   // to begin: it may have that command already.
   exchange.drop(dropped.cell, now.time, from_exchange);
   carry_exchange(now, out);
-  command(ReleaseCell{dropped.cell}, out);
+  if (cell.phase != HeldCell::Phase::Acquiring) command(ReleaseCell{dropped.cell}, out);
   objects.on_released(dropped.cell);
   statuses.drop_own(dropped.cell);
+  if (!cell.is_claimed) return;  // an offer that was withdrawn
   note(wire::EventKind::CellLost, dropped.winner.value_or(PeerId{}), dropped.cell,
        dropped.winner ? "another peer has it" : "given up", now, out);
 }
@@ -112,8 +114,6 @@ void Peer::Parts::command(WorkerCommand each, Effects& out) {
     change(save->cell, Training, Parked);
   if (const auto* start = std::get_if<StartCell>(&each)) change(start->cell, Acquiring, Starting);
   if (const auto* resume = std::get_if<ResumeCell>(&each)) change(resume->cell, Parked, Training);
-  if (const auto* keep = std::get_if<KeepState>(&each))
-    objects.on_kept(keep->cell, keep->state ? std::optional(keep->round) : std::nullopt);
   out.commands.push_back(std::move(each));
 }
 
@@ -127,8 +127,10 @@ void Peer::Parts::on_acquired(const AcquisitionOutput::Result& result, Now now, 
   }
   if (!result.acquired) return placement.give_up(result.cell, now.time, from_placement);
   if (offered) placement.on_acquired(result.cell, now.time, from_placement);
-  if (offered && placement.owner(result.cell) == self)
+  if (offered && placement.owner(result.cell) == self) {
+    found->second.is_claimed = true;
     note(wire::EventKind::CellGained, self, result.cell, "taken over", now, out);
+  }
   if (result.adopted)
     note(wire::EventKind::CellAdopted, self, result.cell, "begins without the newest state", now,
          out);
@@ -211,7 +213,7 @@ void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
           [](const auto&) {}},
       report);
   exchange.on_report(report, now.time, from_exchange);
-  objects.on_report(report, now.time, from_objects);
+  objects.on_report(report, from_objects);
   acquisition.on_report(report, now.time, objects, from_objects, from_acquisition);
 }
 

@@ -139,6 +139,26 @@ BOOST_AUTO_TEST_CASE(a_cell_that_fails_is_given_up_and_does_not_keep_who_leaves)
   BOOST_TEST(stage.take_effects().has_left);
 }
 
+// What another peer offers this one, until it withdraws it.
+BOOST_AUTO_TEST_CASE(an_offer_that_is_withdrawn_is_no_loss) {
+  Stage stage(options_of(grid_of(1, 2), 1, {}));
+  Partner donor = partner(2, 2);
+  donor.claims(0, 2, 1);
+  stage.start();
+  meet(stage, donor);
+  stage.run_for(1s);
+  const PeerId self = stage.peer().id();
+  const wire::Update yields = donor.revise(
+      [&](wire::PeerRecord& own) { own.yields = {{.first = 0, .count = 1, .to = self}}; });
+  stage.take_effects();
+  stage.say(donor, wire::Gossip{}, {yields});
+  stage.accept(donor);
+  stage.say(donor, wire::Gossip{}, {donor.revise([](wire::PeerRecord& own) { own.yields = {}; })});
+  const Effects effects = stage.take_effects();
+  BOOST_TEST(effects.commands.empty());
+  BOOST_TEST(effects.events.empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_cell_is_taken_over_once_it_has_started_and_not_before) {
   Stage stage(options_of(grid_of(1, 2), 1, {}));
   Partner donor = partner(2, 2);

@@ -54,7 +54,7 @@ void Acquisition::ask(const Question& question, PeerId peer, CellIndex about, Ti
 }
 
 void Acquisition::take_over(CellIndex cell, PeerId from, TimePoint now, Objects& objects,
-                            ObjectsOutput& fetches, AcquisitionOutput& /*out*/) {
+                            ObjectsOutput& fetches) {
   abandon(cell);
   const wire::ObjectRequest what{.kind = wire::ObjectKind::State, .cell = cell, .hand_over = true};
   take_overs_[cell] = objects.fetch(from, what, now, fetches);

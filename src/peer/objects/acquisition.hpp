@@ -60,7 +60,7 @@ class Acquisition {
              TimePoint now, Objects& objects, ObjectsOutput& fetches);
   // One that its owner yields.
   void take_over(CellIndex cell, PeerId from, TimePoint now, Objects& objects,
-                 ObjectsOutput& fetches, AcquisitionOutput& out);
+                 ObjectsOutput& fetches);
   void abandon(CellIndex cell);  // lost before it began
   // Whether a cell started counts here, and what is stored.
   void on_report(const WorkerReport& report, TimePoint now, Objects& objects,

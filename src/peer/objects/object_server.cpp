@@ -183,7 +183,7 @@ void ObjectServer::send(StreamId stream, const Order& order, Round round, const 
   asker.served -= ended_transfers(std::span(out.frames).subspan(frames_before));
 }
 
-void ObjectServer::on_report(const WorkerReport& report, TimePoint /*now*/, ObjectsOutput& out) {
+void ObjectServer::on_report(const WorkerReport& report, ObjectsOutput& out) {
   std::visit(Overloaded{[&](const CellStarted& started) { own_[started.cell] = started.round; },
                         [&](const CellPublished& published) {
                           const auto own = own_.find(published.cell);

@@ -42,11 +42,10 @@ class ObjectServer {
   void on_closed(StreamId stream);
   void on_frame(StreamId stream, const wire::Frame& frame, TimePoint now, ObjectsOutput& out);
 
-  void on_report(const WorkerReport& report, TimePoint now, ObjectsOutput& out);
+  void on_report(const WorkerReport& report, ObjectsOutput& out);
   void on_released(CellIndex cell);
   void on_kept(CellIndex cell, std::optional<Round> round);
   void allow_handover(CellIndex cell, std::optional<PeerId> to, ObjectsOutput& out);
-  bool is_parked(CellIndex cell) const { return parked_.contains(cell); }
   void on_time(TimePoint now, ObjectsOutput& out);
   TimePoint wake_at() const;
 

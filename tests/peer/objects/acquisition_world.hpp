@@ -59,8 +59,8 @@ struct AcquisitionWorld : ObjectWorld {
     });
   }
   void take_over(CellIndex cell, PeerId from) {
-    step([&](Objects& objects, ObjectsOutput& fetches, AcquisitionOutput& out) {
-      acquisition.take_over(cell, from, now, objects, fetches, out);
+    step([&](Objects& objects, ObjectsOutput& fetches, AcquisitionOutput&) {
+      acquisition.take_over(cell, from, now, objects, fetches);
     });
   }
   void set_wards(std::vector<Ward> wards) {
