@@ -52,6 +52,11 @@ std::string text_of(const ExchangeOutput::Fault& fault) {
          (is_finite ? "is far out of norm" : "is not finite") + ", and was refused";
 }
 
+std::string text_of(const ExchangeOutput::Keyframe& keyframe) {
+  return "cell " + std::to_string(keyframe.edge.reader.value) +
+         " reads it anew, from a keyframe of round " + std::to_string(keyframe.round.index);
+}
+
 RandomStream part_stream(std::uint64_t seed, std::string_view part) {
   return RandomStream(stream_key(seed, part, 0));
 }
@@ -143,6 +148,9 @@ void Peer::Parts::carry_exchange(Now now, Effects& out) {
   for (const PeerId peer : output.dials) dial(peer, wire::StreamPurpose::Exchange, now, out);
   for (const ExchangeOutput::Fault& fault : output.faults)
     note(wire::EventKind::EdgeFault, fault.sender, fault.edge.source, text_of(fault), now, out);
+  for (const ExchangeOutput::Keyframe& keyframe : output.keyframes)
+    note(wire::EventKind::EdgeKeyframe, keyframe.sender, keyframe.edge.source, text_of(keyframe),
+         now, out);
 }
 
 void Peer::Parts::carry_objects(Now now, Effects& out) {

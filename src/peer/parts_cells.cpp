@@ -2,6 +2,8 @@
 #include "peer/parts.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -12,12 +14,12 @@ namespace {
 
 constexpr Duration ward_interval = std::chrono::seconds(10);
 
-wire::CellStatus wire_status(const Status& status, wire::CellPhase phase) {
-  wire::CellStatus result{.cell = status.cell,
-                          .round = status.round.index,
-                          .generator_fitness = static_cast<float>(status.generator_fitness),
-                          .discriminator_fitness = static_cast<float>(status.discriminator_fitness),
-                          .phase = phase};
+wire::CellStatus wire_status(const Status& status) {
+  wire::CellStatus result{
+      .cell = status.cell,
+      .round = status.round.index,
+      .generator_fitness = static_cast<float>(status.generator_fitness),
+      .discriminator_fitness = static_cast<float>(status.discriminator_fitness)};
   if (status.score) result.score = static_cast<float>(*status.score);
   return result;
 }
@@ -36,6 +38,13 @@ wire::CellPhase wire_phase(HeldCell::Phase phase) {
       return wire::CellPhase::Failed;
   }
   return wire::CellPhase::Unknown;
+}
+
+std::uint32_t bytes_per_second(std::uint64_t bytes, Duration time) {
+  const double seconds = std::chrono::duration<double>(time).count();
+  const double rate = static_cast<double>(bytes) / seconds;
+  return static_cast<std::uint32_t>(
+      std::min<double>(rate, std::numeric_limits<std::uint32_t>::max()));
 }
 
 }  // namespace
@@ -71,6 +80,7 @@ void Peer::Parts::on_action(const PlacementOutput::Action& action, Now now, Effe
 
 void Peer::Parts::adopt(CellIndex cell, Now now) {
   cells[cell] = {.is_claimed = true};
+  say_phase(cell, now);
   std::vector<Acquisition::Holder> holders;
   for (const Direction direction : all_directions) {
     const CellIndex neighbour = placement.neighbour(cell, direction);
@@ -125,7 +135,11 @@ void Peer::Parts::on_acquired(const AcquisitionOutput::Result& result, Now now, 
     cells.erase(found);
     return placement.on_acquire_failed(result.cell, now.time, from_placement);
   }
-  if (!result.acquired) return placement.give_up(result.cell, now.time, from_placement);
+  if (!result.acquired) {
+    found->second.phase = HeldCell::Phase::Failed;
+    say_phase(result.cell, now);
+    return placement.give_up(result.cell, now.time, from_placement);
+  }
   if (offered) placement.on_acquired(result.cell, now.time, from_placement);
   if (offered && placement.owner(result.cell) == self) {
     found->second.is_claimed = true;
@@ -188,33 +202,60 @@ void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
             HeldCell& held = cell(started.cell);
             held.phase = HeldCell::Phase::Training;
             held.wanted = started.neighbours;
+            held.sent_since = now.time;
             owners_changed = true;
+            say_phase(started.cell, now, started.round);
           },
           [&](const CellNeighbours& changed) {
             cell(changed.cell).wanted = changed.neighbours;
             owners_changed = true;
           },
           [&](const CellStatusReport& told) {
-            statuses.set_own(wire_status(told.status, wire_phase(cell(told.status.cell).phase)),
-                             now.time);
+            say_status(wire_status(told.status), cell(told.status.cell), now);
           },
           [&](const CellNotice& told) {
             note(wire::EventKind::Notice, self, told.notice.cell, told.notice.text, now, out);
           },
-          [&](const CellDone& done) { cell(done.cell).phase = HeldCell::Phase::Done; },
+          [&](const CellDone& done) {
+            cell(done.cell).phase = HeldCell::Phase::Done;
+            say_phase(done.cell, now);
+          },
           // What does not start may start from the next best (Acquisition). A cell that cannot go
           // on is somebody else's to adopt: who holds on to it has no state to hand over.
           [&](const CellFailed& failed) {
             cell(failed.cell).phase =
                 failed.at_start ? HeldCell::Phase::Acquiring : HeldCell::Phase::Failed;
             note(wire::EventKind::Notice, self, failed.cell, failed.error.detail, now, out);
-            if (!failed.at_start) placement.give_up(failed.cell, now.time, from_placement);
+            if (failed.at_start) return;
+            say_phase(failed.cell, now);
+            placement.give_up(failed.cell, now.time, from_placement);
           },
           [](const auto&) {}},
       report);
   exchange.on_report(report, now.time, from_exchange);
   objects.on_report(report, from_objects);
   acquisition.on_report(report, now.time, objects, from_objects, from_acquisition);
+}
+
+void Peer::Parts::say_status(wire::CellStatus status, HeldCell& cell, Now now) {
+  if (const Duration time = now.time - cell.sent_since;
+      cell.has_begun() && time >= StatusBoard::interval_min) {
+    const std::uint64_t before = std::exchange(cell.sent_bytes, exchange.sent_bytes(status.cell));
+    cell.sent_bytes_per_second = bytes_per_second(cell.sent_bytes - before, time);
+    cell.sent_since = now.time;
+  }
+  status.sent_bytes_per_second = cell.sent_bytes_per_second;
+  status.device = options.device;
+  status.phase = wire_phase(cell.phase);
+  statuses.set_own(status, now.time);
+}
+
+// Of its round and fitness what was said last, by whomever.
+void Peer::Parts::say_phase(CellIndex cell, Now now, std::optional<Round> round) {
+  wire::CellStatus status =
+      statuses.find(cell, now.time).value_or(wire::CellStatus{.cell = cell, .owner = self});
+  if (round) status.round = round->index;
+  say_status(status, cells.at(cell), now);
 }
 
 // What each own cell reads, wherever owners have changed.

@@ -34,6 +34,7 @@ struct PeerOptions {
   MembershipOptions membership;
   PlacementOptions placement;
   ExchangeOptions exchange;
+  wire::DeviceKind device = wire::DeviceKind::Unknown;  // that its cells are trained on
   Round understudy_every{.index = 10};  // rounds between two copies of a cell's state to its spare
 };
 

@@ -139,6 +139,87 @@ BOOST_AUTO_TEST_CASE(a_cell_that_fails_is_given_up_and_does_not_keep_who_leaves)
   BOOST_TEST(stage.take_effects().has_left);
 }
 
+BOOST_AUTO_TEST_CASE(a_cells_status_says_its_phase_and_device) {
+  PeerOptions options = options_of(grid_of(1, 1), 1, {});
+  options.device = wire::DeviceKind::Cuda;
+  Stage stage(options);
+  const auto phase = [&] { return stage.peer().statuses().find(cell0, stage.now())->phase; };
+  stage.start();
+  stage.run_for(6s);
+  BOOST_TEST((phase() == wire::CellPhase::Acquiring));
+  stage.report(started(cell0), "started");
+  BOOST_TEST((phase() == wire::CellPhase::Training));
+  stage.report(CellStatusReport{.status = {.cell = cell0, .round = {5}}}, "status");
+  stage.report(CellDone{cell0}, "done");
+  BOOST_TEST((phase() == wire::CellPhase::Done));
+  const auto status = stage.peer().statuses().find(cell0, stage.now());
+  BOOST_TEST(status->round == 5U);
+  BOOST_TEST((status->device == wire::DeviceKind::Cuda));
+  stage.report(diverged(cell0), "failed");
+  BOOST_TEST((phase() == wire::CellPhase::Failed));
+}
+
+BOOST_AUTO_TEST_CASE(a_cells_status_says_what_it_sends_to_other_peers_a_second) {
+  Stage stage(options_of(grid_of(1, 2), 1, {}));
+  Partner reader = partner(2);
+  const wire::EdgeId edge{.source = cell0, .reader = cell1};
+  reader.claims(1, 1, 1);
+  stage.start();
+  meet(stage, reader);
+  train(stage, {cell0}, {});
+  const StreamId stream = stage.dial(reader, wire::StreamPurpose::Exchange);
+  stage.frame(stream, Credit, wire::Credit{.bytes = 100000});
+  stage.frame(stream, Subscribe, wire::Subscribe{.edge = edge, .degree = 1});
+  stage.report(CellStatusReport{.status = {.cell = cell0, .round = {1}}}, "status");
+  stage.report(CellPublished{.cell = cell0, .round = {1}}, "published");
+  stage.report(
+      PayloadEncoded{
+          .edge = edge, .round = {1}, .version = 1, .checksum = 9, .payload = payload_of(4000)},
+      "encoded");
+  stage.run_for(4s);
+  stage.report(CellStatusReport{.status = {.cell = cell0, .round = {2}}}, "status");
+  BOOST_TEST(stage.peer().statuses().find(cell0, stage.now())->sent_bytes_per_second == 1000U);
+}
+
+// Of cell 1, which peer-2 publishes and cell 0 reads.
+BOOST_AUTO_TEST_CASE(an_edge_that_begins_anew_and_one_whose_payload_is_bad_are_events) {
+  Stage stage(options_of(grid_of(1, 2), 1, {}));
+  Partner source = partner(2);
+  const wire::EdgeId edge{.source = cell1, .reader = cell0};
+  source.claims(1, 1, 1);
+  stage.start();
+  meet(stage, source);
+  stage.run_for(1500ms);
+  stage.refuse(source);
+  stage.report(CellStarted{.cell = cell0, .round = {}, .neighbours = {cell1}}, "started");
+  const StreamId stream = stage.accept(source);
+  std::uint32_t transfer = 0;
+  const auto keyframe = [&](std::uint64_t round, std::optional<wire::PayloadFault> fault) {
+    stage.take_effects();
+    stage.frame(
+        stream, PayloadBegin,
+        wire::PayloadBegin{
+            .edge = edge, .transfer = ++transfer, .round = {round}, .version = round, .bytes = 64});
+    stage.chunk(stream, transfer, *payload_of(64));
+    stage.report(
+        PayloadTaken{
+            .edge = edge, .round = {round}, .version = round, .checksum = 1, .fault = fault},
+        "taken");
+    return stage.take_effects().events;
+  };
+  BOOST_TEST(keyframe(7, {}).empty());  // every edge begins with one
+  const auto anew = keyframe(9, {});
+  BOOST_REQUIRE_EQUAL(anew.size(), 1U);
+  BOOST_TEST((anew[0].kind == wire::EventKind::EdgeKeyframe));
+  BOOST_TEST((anew[0].peer == source.id()));
+  BOOST_TEST(anew[0].text == "cell 0 reads it anew, from a keyframe of round 9");
+  const auto bad = keyframe(10, wire::PayloadFault::NotFinite);
+  BOOST_REQUIRE_EQUAL(bad.size(), 1U);
+  BOOST_TEST((bad[0].kind == wire::EventKind::EdgeFault));
+  BOOST_TEST((bad[0].cell == cell1));
+  BOOST_TEST(bad[0].text == "what cell 0 was to read of it is not finite, and was refused");
+}
+
 // What another peer offers this one, until it withdraws it.
 BOOST_AUTO_TEST_CASE(an_offer_that_is_withdrawn_is_no_loss) {
   Stage stage(options_of(grid_of(1, 2), 1, {}));

@@ -40,6 +40,16 @@ void send_object(Stage& stage, StreamId stream, std::uint32_t request, Round rou
   stage.chunk(stream, request, *object);
 }
 
+// What the peer asked on this stream, as its requests' numbers.
+std::vector<std::uint32_t> questions(const Stage& stage, StreamId stream) {
+  std::vector<std::uint32_t> requests;
+  for (const Stage::SentFrame& frame : stage.frames(stream))
+    if (frame.type == ObjectQuery)
+      requests.push_back(wire::decode_object_query(frame.body)->request);
+  BOOST_REQUIRE_EQUAL(requests.size(), 2U);
+  return requests;
+}
+
 PayloadEncoded encoded(std::uint64_t from, std::uint64_t to, Round round) {
   return {.edge = {.source = cell0, .reader = cell1},
           .round = round,
@@ -67,8 +77,10 @@ BOOST_AUTO_TEST_CASE(a_newcomer_joins_by_a_seed_and_claims_what_is_vacant) {
   stage.comment("# asks the neighbour how far it is, and what it holds of cell 1.");
   stage.run_for(1500ms);
   const StreamId object = stage.accept(seed);
-  stage.frame(object, ObjectInfo, wire::ObjectInfo{.request = 1, .found = true, .round = {7}});
-  stage.frame(object, ObjectInfo, wire::ObjectInfo{.request = 2});
+  const std::vector<std::uint32_t> requests = questions(stage, object);
+  stage.frame(object, ObjectInfo,
+              wire::ObjectInfo{.request = requests[0], .found = true, .round = {7}});
+  stage.frame(object, ObjectInfo, wire::ObjectInfo{.request = requests[1]});
   stage.comment("\n# Nobody has anything of cell 1, so it begins afresh. Then it reads cell 0.");
   stage.report(CellStarted{.cell = cell1, .round = {}, .neighbours = {cell0}}, "cell 1 started");
   stage.accept(seed);
@@ -166,11 +178,7 @@ BOOST_AUTO_TEST_CASE(the_cell_of_a_crashed_peer_is_adopted_from_a_neighbours_sna
   stage.comment("# view: peer-1, which has room. It asks its neighbours what they hold of it.");
   stage.run_for(3500ms);
   const StreamId object = stage.accept(neighbour);
-  std::vector<std::uint32_t> requests;
-  for (const Stage::SentFrame& frame : stage.frames(object))
-    if (frame.type == ObjectQuery)
-      requests.push_back(wire::decode_object_query(frame.body)->request);
-  BOOST_REQUIRE_EQUAL(requests.size(), 2U);
+  const std::vector<std::uint32_t> requests = questions(stage, object);
   stage.comment("\n# peer-3 is in round 42 itself, and holds what cell 1 published in round 41.");
   stage.frame(object, ObjectInfo,
               wire::ObjectInfo{.request = requests[0], .found = true, .round = {42}});

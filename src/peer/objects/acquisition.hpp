@@ -118,8 +118,8 @@ class Acquisition {
   std::map<CellIndex, Round> stored_;  // the checkpoints that there are
   std::map<CellIndex, Adoption> adoptions_;
   std::map<FetchId, Question> questions_;
-  std::deque<CellIndex> waiting_;          // for their turn to try the best that is left
-  std::map<FetchId, CellIndex> fetching_;  // adoptions
+  std::deque<CellIndex> waiting_;            // for their turn to try the best that is left
+  std::map<FetchId, CellIndex> fetching_;    // adoptions
   std::map<CellIndex, FetchId> take_overs_;  // until they have started
   Wards wards_;
 };

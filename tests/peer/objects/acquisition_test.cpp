@@ -149,8 +149,9 @@ BOOST_FIXTURE_TEST_CASE(what_does_not_start_makes_way_for_the_next_best, StoredW
   keep(23);
   refused = {"start 7 from checkpoint", "start 7 from snapshot of 7 jump 33"};
   adopt_among_all();
-  check({"start 7 from checkpoint", "start 7 from snapshot of 7 jump 33", "start 7 from state of 7"},
-        true);
+  check(
+      {"start 7 from checkpoint", "start 7 from snapshot of 7 jump 33", "start 7 from state of 7"},
+      true);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_cell_that_does_not_even_start_afresh_is_not_acquired, World) {
@@ -221,7 +222,7 @@ BOOST_FIXTURE_TEST_CASE(an_understudy_that_takes_the_cell_begins_from_its_own_co
 // The cell reads what lies two away while what lies between is vacant.
 BOOST_FIXTURE_TEST_CASE(what_this_peer_read_of_a_cell_that_is_no_neighbour_counts, World) {
   own(gainer, {17}, {.index = 40});
-  hold(gainer, cell, 39, {17});
+  hold(gainer, cell, 32, {17});
   adopt_among_all();
   check({"start 7 from snapshot of 7 jump 33"}, true);
 }
