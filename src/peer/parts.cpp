@@ -6,7 +6,6 @@
 #include "base/check.hpp"
 #include "peer/membership/broadcast_queue.hpp"
 #include "wire/limits.hpp"
-#include "wire/text.hpp"
 
 namespace quadrille::peer {
 namespace {
@@ -43,6 +42,17 @@ std::vector<CellIndex> cells_of(const std::vector<StoredCell>& stored) {
   std::vector<CellIndex> cells;
   for (const StoredCell& each : stored) cells.push_back(each.cell);
   return cells;
+}
+
+std::string text_of(const ExchangeOutput::Fault& fault) {
+  const bool is_finite = fault.fault != wire::PayloadFault::NotFinite;
+  return "what cell " + std::to_string(fault.edge.reader.value) + " was to read of it " +
+         (is_finite ? "is far out of norm" : "is not finite") + ", and was refused";
+}
+
+std::string text_of(const ExchangeOutput::Keyframe& keyframe) {
+  return "cell " + std::to_string(keyframe.edge.reader.value) +
+         " reads it anew, from a keyframe of round " + std::to_string(keyframe.round.index);
 }
 
 RandomStream part_stream(std::uint64_t seed, std::string_view part) {
@@ -134,8 +144,10 @@ void Peer::Parts::carry_exchange(Now now, Effects& out) {
   for (WorkerCommand& each : output.commands) command(std::move(each), out);
   for (const PeerId peer : output.dials) dial(peer, wire::StreamPurpose::Exchange, now, out);
   for (const ExchangeOutput::Fault& fault : output.faults)
-    note(wire::EventKind::EdgeFault, fault.sender, fault.edge.source,
-         "a payload was refused where it was to be applied", now, out);
+    note(wire::EventKind::EdgeFault, fault.sender, fault.edge.source, text_of(fault), now, out);
+  for (const ExchangeOutput::Keyframe& keyframe : output.keyframes)
+    note(wire::EventKind::EdgeKeyframe, keyframe.sender, keyframe.edge.source, text_of(keyframe),
+         now, out);
 }
 
 void Peer::Parts::carry_objects(Now now, Effects& out) {
@@ -192,13 +204,11 @@ void Peer::Parts::take_statuses(const wire::Datagram& datagram, Now now) {
 
 void Peer::Parts::note(wire::EventKind kind, PeerId peer, CellIndex cell, std::string_view text,
                        Now now, Effects& out) {
-  out.events.push_back({.sequence = events.next_sequence(),
-                        .unix_milliseconds = now.unix_milliseconds,
-                        .kind = kind,
-                        .peer = peer,
-                        .cell = cell,
-                        .text = wire::fitting_line(text, wire::reason_bytes_max)});
-  events.add(out.events.back());
+  out.events.push_back(events.add({.unix_milliseconds = now.unix_milliseconds,
+                                   .kind = kind,
+                                   .peer = peer,
+                                   .cell = cell,
+                                   .text = std::string(text)}));
 }
 
 void Peer::Parts::begin_leaving(Now now) {

@@ -34,8 +34,15 @@ namespace quadrille::peer {
 struct HeldCell {
   enum class Phase : std::uint8_t { Acquiring, Starting, Training, Parked, Done, Failed };
   Phase phase = Phase::Acquiring;
+  // Whether it was claimed, and said so; else another peer yields it.
+  bool is_claimed = false;
   bool has_begun() const { return phase != Phase::Acquiring && phase != Phase::Starting; }
   std::vector<CellIndex> wanted;  // whose snapshots the learner wants to read
+
+  // What it sends to other peers, reckoned now and then.
+  TimePoint sent_since;
+  std::uint64_t sent_bytes = 0;  // until then
+  std::uint32_t sent_bytes_per_second = 0;
 };
 
 struct Peer::Parts {
@@ -102,6 +109,8 @@ struct Peer::Parts {
   void on_report(const WorkerReport& report, Now now, Effects& out);
   void command(WorkerCommand command, Effects& out);
   void on_acquired(const AcquisitionOutput::Result& result, Now now, Effects& out);
+  void say_status(wire::CellStatus status, HeldCell& cell, Now now);
+  void say_phase(CellIndex cell, Now now, std::optional<Round> round = std::nullopt);
   void refresh_sources(Now now);
   std::vector<EdgeSource> sources_of(CellIndex cell, const std::vector<CellIndex>& wanted) const;
   void refresh_wards(Now now);

@@ -2,6 +2,8 @@
 #include "peer/parts.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -12,12 +14,12 @@ namespace {
 
 constexpr Duration ward_interval = std::chrono::seconds(10);
 
-wire::CellStatus wire_status(const Status& status, wire::CellPhase phase) {
-  wire::CellStatus result{.cell = status.cell,
-                          .round = status.round.index,
-                          .generator_fitness = static_cast<float>(status.generator_fitness),
-                          .discriminator_fitness = static_cast<float>(status.discriminator_fitness),
-                          .phase = phase};
+wire::CellStatus wire_status(const Status& status) {
+  wire::CellStatus result{
+      .cell = status.cell,
+      .round = status.round.index,
+      .generator_fitness = static_cast<float>(status.generator_fitness),
+      .discriminator_fitness = static_cast<float>(status.discriminator_fitness)};
   if (status.score) result.score = static_cast<float>(*status.score);
   return result;
 }
@@ -38,6 +40,13 @@ wire::CellPhase wire_phase(HeldCell::Phase phase) {
   return wire::CellPhase::Unknown;
 }
 
+std::uint32_t bytes_per_second(std::uint64_t bytes, Duration time) {
+  const double seconds = std::chrono::duration<double>(time).count();
+  const double rate = static_cast<double>(bytes) / seconds;
+  return static_cast<std::uint32_t>(
+      std::min<double>(rate, std::numeric_limits<std::uint32_t>::max()));
+}
+
 }  // namespace
 
 void Peer::Parts::on_action(const PlacementOutput::Action& action, Now now, Effects& out) {
@@ -49,7 +58,7 @@ void Peer::Parts::on_action(const PlacementOutput::Action& action, Now now, Effe
                         [&](const P::Offered& offered) {
                           cells[offered.cell] = {};
                           acquisition.take_over(offered.cell, offered.from, now.time, objects,
-                                                from_objects, from_acquisition);
+                                                from_objects);
                         },
                         [&](const P::Dropped& dropped) { drop(dropped, now, out); },
                         [&](const P::Yielding& yielding) {
@@ -70,7 +79,8 @@ void Peer::Parts::on_action(const PlacementOutput::Action& action, Now now, Effe
 }
 
 void Peer::Parts::adopt(CellIndex cell, Now now) {
-  cells[cell] = {};
+  cells[cell] = {.is_claimed = true};
+  say_phase(cell, now);
   std::vector<Acquisition::Holder> holders;
   for (const Direction direction : all_directions) {
     const CellIndex neighbour = placement.neighbour(cell, direction);
@@ -81,22 +91,24 @@ void Peer::Parts::adopt(CellIndex cell, Now now) {
       holders.push_back({.cell = neighbour, .owner = *owner});
   }
   acquisition.adopt(cell, std::move(holders), placement.understudy(cell), now.time, objects,
-                    from_objects, from_acquisition);
+                    from_objects);
 }
 
 void Peer::Parts::drop(const PlacementOutput::Dropped& dropped, Now now, Effects& out) {
   const auto found = cells.find(dropped.cell);
   if (found == cells.end()) return;
-  if (found->second.phase == HeldCell::Phase::Acquiring) acquisition.abandon(dropped.cell);
-  if (found->second.phase == HeldCell::Phase::Starting) ++starts_in_vain[dropped.cell];
+  const HeldCell cell = found->second;
   cells.erase(found);
+  acquisition.abandon(dropped.cell);
+  if (cell.phase == HeldCell::Phase::Starting) ++starts_in_vain[dropped.cell];
   // The worker has to hear of the edges' end first, and of the cell's even where it was only about
   // to begin: it may have that command already.
   exchange.drop(dropped.cell, now.time, from_exchange);
   carry_exchange(now, out);
-  command(ReleaseCell{dropped.cell}, out);
+  if (cell.phase != HeldCell::Phase::Acquiring) command(ReleaseCell{dropped.cell}, out);
   objects.on_released(dropped.cell);
   statuses.drop_own(dropped.cell);
+  if (!cell.is_claimed) return;  // an offer that was withdrawn
   note(wire::EventKind::CellLost, dropped.winner.value_or(PeerId{}), dropped.cell,
        dropped.winner ? "another peer has it" : "given up", now, out);
 }
@@ -112,8 +124,6 @@ void Peer::Parts::command(WorkerCommand each, Effects& out) {
     change(save->cell, Training, Parked);
   if (const auto* start = std::get_if<StartCell>(&each)) change(start->cell, Acquiring, Starting);
   if (const auto* resume = std::get_if<ResumeCell>(&each)) change(resume->cell, Parked, Training);
-  if (const auto* keep = std::get_if<KeepState>(&each))
-    objects.on_kept(keep->cell, keep->state ? std::optional(keep->round) : std::nullopt);
   out.commands.push_back(std::move(each));
 }
 
@@ -121,14 +131,20 @@ void Peer::Parts::on_acquired(const AcquisitionOutput::Result& result, Now now, 
   const auto found = cells.find(result.cell);
   if (found == cells.end()) return;
   const bool offered = placement.owner(result.cell) != self;
-  if (!result.acquired) {
+  if (!result.acquired && offered) {
     cells.erase(found);
-    if (offered) placement.on_acquire_failed(result.cell, now.time, from_placement);
-    return;
+    return placement.on_acquire_failed(result.cell, now.time, from_placement);
+  }
+  if (!result.acquired) {
+    found->second.phase = HeldCell::Phase::Failed;
+    say_phase(result.cell, now);
+    return placement.give_up(result.cell, now.time, from_placement);
   }
   if (offered) placement.on_acquired(result.cell, now.time, from_placement);
-  if (offered && placement.owner(result.cell) == self)
+  if (offered && placement.owner(result.cell) == self) {
+    found->second.is_claimed = true;
     note(wire::EventKind::CellGained, self, result.cell, "taken over", now, out);
+  }
   if (result.adopted)
     note(wire::EventKind::CellAdopted, self, result.cell, "begins without the newest state", now,
          out);
@@ -140,20 +156,24 @@ bool Peer::Parts::is_stale(const WorkerReport& report) const {
     const auto found = cells.find(cell);
     return found != cells.end() && found->second.has_begun();
   };
-  const auto was_told_to_start = [&](CellIndex cell) {
+  const auto is_starting = [&](CellIndex cell) {
     const auto found = cells.find(cell);
-    return found != cells.end() && found->second.phase != HeldCell::Phase::Acquiring;
+    return found != cells.end() && found->second.phase == HeldCell::Phase::Starting;
   };
   return std::visit(
-      Overloaded{[&](const CellStarted& each) { return !was_told_to_start(each.cell); },
+      Overloaded{[&](const CellStarted& each) { return !is_starting(each.cell); },
                  [&](const CellNeighbours& each) { return !began(each.cell); },
                  [&](const CellPublished& each) { return !began(each.cell); },
                  [&](const CellNeeds& each) { return !began(each.need.cell); },
                  [&](const CellStatusReport& each) { return !began(each.status.cell); },
                  [&](const CellDone& each) { return !began(each.cell); },
-                 [&](const CellFailed& each) { return !was_told_to_start(each.cell); },
+                 [&](const CellFailed& each) {
+                   return each.at_start ? !is_starting(each.cell) : !began(each.cell);
+                 },
                  [&](const DirectChunk& each) { return !began(each.from); },
                  [](const CellNotice&) { return false; },
+                 // It outlives the cell's time here, and was said before another one began.
+                 [](const CellStored&) { return false; },
                  // Every order for these is answered once, and whoever gave it counts on that.
                  [](const PayloadEncoded&) { return false; },
                  [](const PayloadTaken&) { return false; },
@@ -161,11 +181,11 @@ bool Peer::Parts::is_stale(const WorkerReport& report) const {
       report);
 }
 
-// Each start is answered once, in order: CellStarted, or CellFailed.
+// Each start is answered once, in order.
 bool Peer::Parts::answers_start_in_vain(const WorkerReport& report) {
   const auto* started = std::get_if<CellStarted>(&report);
   const auto* failed = std::get_if<CellFailed>(&report);
-  if (started == nullptr && failed == nullptr) return false;
+  if (started == nullptr && (failed == nullptr || !failed->at_start)) return false;
   const auto found = starts_in_vain.find(started != nullptr ? started->cell : failed->cell);
   if (found == starts_in_vain.end()) return false;
   if (--found->second == 0) starts_in_vain.erase(found);
@@ -182,28 +202,60 @@ void Peer::Parts::on_report(const WorkerReport& report, Now now, Effects& out) {
             HeldCell& held = cell(started.cell);
             held.phase = HeldCell::Phase::Training;
             held.wanted = started.neighbours;
+            held.sent_since = now.time;
             owners_changed = true;
+            say_phase(started.cell, now, started.round);
           },
           [&](const CellNeighbours& changed) {
             cell(changed.cell).wanted = changed.neighbours;
             owners_changed = true;
           },
           [&](const CellStatusReport& told) {
-            statuses.set_own(wire_status(told.status, wire_phase(cell(told.status.cell).phase)),
-                             now.time);
+            say_status(wire_status(told.status), cell(told.status.cell), now);
           },
           [&](const CellNotice& told) {
             note(wire::EventKind::Notice, self, told.notice.cell, told.notice.text, now, out);
           },
-          [&](const CellDone& done) { cell(done.cell).phase = HeldCell::Phase::Done; },
+          [&](const CellDone& done) {
+            cell(done.cell).phase = HeldCell::Phase::Done;
+            say_phase(done.cell, now);
+          },
+          // What does not start may start from the next best (Acquisition). A cell that cannot go
+          // on is somebody else's to adopt: who holds on to it has no state to hand over.
           [&](const CellFailed& failed) {
-            cell(failed.cell).phase = HeldCell::Phase::Failed;
+            cell(failed.cell).phase =
+                failed.at_start ? HeldCell::Phase::Acquiring : HeldCell::Phase::Failed;
             note(wire::EventKind::Notice, self, failed.cell, failed.error.detail, now, out);
+            if (failed.at_start) return;
+            say_phase(failed.cell, now);
+            placement.give_up(failed.cell, now.time, from_placement);
           },
           [](const auto&) {}},
       report);
   exchange.on_report(report, now.time, from_exchange);
-  objects.on_report(report, now.time, from_objects);
+  objects.on_report(report, from_objects);
+  acquisition.on_report(report, now.time, objects, from_objects, from_acquisition);
+}
+
+void Peer::Parts::say_status(wire::CellStatus status, HeldCell& cell, Now now) {
+  if (const Duration time = now.time - cell.sent_since;
+      cell.has_begun() && time >= StatusBoard::interval_min) {
+    const std::uint64_t before = std::exchange(cell.sent_bytes, exchange.sent_bytes(status.cell));
+    cell.sent_bytes_per_second = bytes_per_second(cell.sent_bytes - before, time);
+    cell.sent_since = now.time;
+  }
+  status.sent_bytes_per_second = cell.sent_bytes_per_second;
+  status.device = options.device;
+  status.phase = wire_phase(cell.phase);
+  statuses.set_own(status, now.time);
+}
+
+// Of its round and fitness what was said last, by whomever.
+void Peer::Parts::say_phase(CellIndex cell, Now now, std::optional<Round> round) {
+  wire::CellStatus status =
+      statuses.find(cell, now.time).value_or(wire::CellStatus{.cell = cell, .owner = self});
+  if (round) status.round = round->index;
+  say_status(status, cells.at(cell), now);
 }
 
 // What each own cell reads, wherever owners have changed.

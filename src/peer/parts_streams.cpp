@@ -35,7 +35,7 @@ void Peer::Parts::dial(PeerId peer, wire::StreamPurpose purpose, Now now, Effect
   if (purpose == Exchange)
     exchange.on_dial_failed(peer, now.time);
   else
-    objects.on_dial_failed(peer, now.time, from_objects);
+    objects.on_dial_failed(peer, from_objects);
 }
 
 void Peer::Parts::on_stream_event(const Sessions::Event& event, Now now, Effects& out) {
@@ -90,7 +90,7 @@ void Peer::Parts::on_accepted_open(const Sessions::Party& party, Now now, Effect
       exchange.on_accepted(party.peer, party.stream, now.time, from_exchange);
       break;
     case Object:
-      objects.on_accepted(party.peer, party.stream, now.time, from_objects);
+      objects.on_accepted(party.peer, party.stream, now.time);
       break;
     case RunSpec:
       sessions.send(
@@ -183,7 +183,7 @@ void Peer::Parts::on_stream_ended(const Sessions::Ended& ended, Now now, Effects
       exchange.on_closed(ended.party.stream, now.time, from_exchange);
       break;
     case Object:
-      objects.on_closed(ended.party.stream, now.time, from_objects);
+      objects.on_closed(ended.party.stream, from_objects);
       break;
     case Watch:
       end_watch(ended.party.stream);
@@ -214,7 +214,7 @@ void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects
       exchange.on_dial_failed(*party.expected, now.time);
       break;
     case Object:
-      objects.on_dial_failed(*party.expected, now.time, from_objects);
+      objects.on_dial_failed(*party.expected, from_objects);
       break;
     case Probe:  // silence is its answer
     case RunSpec:

@@ -36,6 +36,7 @@ struct PeerOptions {
   PlacementOptions placement;
   ExchangeOptions exchange;
   ObjectsOptions objects;
+  wire::DeviceKind device = wire::DeviceKind::Unknown;  // that its cells are trained on
   Round understudy_every{.index = 10};  // rounds between two copies of a cell's state to its spare
 };
 

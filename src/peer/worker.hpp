@@ -1,7 +1,8 @@
 // What a peer asks of the worker that has the learner and the floats, and what it hears from it.
 // The peer itself sees versions, checksums, rounds and encoded bytes. Commands to one worker are
 // carried out in order; a report may take any time to come. Every StartCell is answered once, by
-// CellStarted or CellFailed; every EncodePayload and ApplyPayload once, in their order.
+// CellStarted or by CellFailed with `at_start`; every EncodePayload and ApplyPayload once, in their
+// order.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,8 @@ struct StartFromSnapshot {
 };
 using StartOrigin =
     std::variant<StartFresh, StartFromCheckpoint, StartFromState, StartFromSnapshot>;
+// Once the cell has started from anything but its checkpoint, that is gone, or replaced by a state
+// it began from (CellStored): it is of a life that ended before the cell went on elsewhere.
 struct StartCell {
   CellIndex cell;
   StartOrigin origin;
@@ -106,7 +109,9 @@ struct SaveState {
   std::uint32_t request = 0;
   bool park = false;  // do not train it on: it is being handed over
 };
-struct ResumeCell {  // a handover that came to nothing
+// A handover that came to nothing: train it on. A SaveState with `park` that still waits for the
+// boundary is answered all the same, and parks nothing.
+struct ResumeCell {
   CellIndex cell;
 };
 // The newest snapshot of `cell` that is held here: its own if it is owned, or an edge's replica.
@@ -164,6 +169,12 @@ struct CellDone {
 struct CellFailed {
   CellIndex cell;
   Error error;
+  bool at_start = false;  // the answer to its StartCell: the worker does not have it
+};
+// The driver has a checkpoint of that round now, and no older one.
+struct CellStored {
+  CellIndex cell;
+  Round round;
 };
 struct DirectChunk {  // Learner's Send
   CellIndex from;
@@ -199,7 +210,7 @@ struct ObjectReady {
 };
 
 using WorkerReport = std::variant<CellStarted, CellNeighbours, CellPublished, CellNeeds,
-                                  CellStatusReport, CellNotice, CellDone, CellFailed, DirectChunk,
-                                  PayloadEncoded, PayloadTaken, ObjectReady>;
+                                  CellStatusReport, CellNotice, CellDone, CellFailed, CellStored,
+                                  DirectChunk, PayloadEncoded, PayloadTaken, ObjectReady>;
 
 }  // namespace quadrille::peer

@@ -53,6 +53,7 @@ peer::PeerOptions Host::peer_options() const {
     options.placement.growth = peer::Growth::Rows;
     options.placement.largest.epoch.rows = static_cast<std::uint16_t>(world.grid_rows_max);
   }
+  options.device = wire::DeviceKind::Cpu;
   options.exchange.synchronous = world.toy.synchronous;
   options.understudy_every = world.understudy_every;
   return options;

@@ -68,7 +68,8 @@ void ToyWorker::carry_out(const peer::StartCell& command, Reports& reports) {
   if (!begun) {
     reports.emplace_back(peer::CellFailed{
         .cell = command.cell,
-        .error = {.code = ErrorCode::Corrupt, .detail = "nothing that this cell can begin from"}});
+        .error = {.code = ErrorCode::Corrupt, .detail = "nothing that this cell can begin from"},
+        .at_start = true});
     return;
   }
   starts_.push_back({.cell = command.cell, .round = begun->round, .state = begun->state});
@@ -77,14 +78,27 @@ void ToyWorker::carry_out(const peer::StartCell& command, Reports& reports) {
   cell.round = begun->round;
   reports.emplace_back(peer::CellStarted{
       .cell = command.cell, .round = cell.round, .neighbours = neighbours(command.cell)});
+  if (std::holds_alternative<peer::StartFromState>(command.origin))
+    store(command.cell, cell.round, reports);
+  else if (!std::holds_alternative<peer::StartFromCheckpoint>(command.origin))
+    disk_.checkpoints.erase(command.cell);
   say_published(command.cell, cell, reports);
   say_need(command.cell, cell, reports);
 }
 
-void ToyWorker::carry_out(const peer::ReleaseCell& command, Reports&) {
+void ToyWorker::carry_out(const peer::ReleaseCell& command, Reports& reports) {
   check_edges_closed(command.cell);
-  cells_.erase(command.cell);
+  if (const auto found = cells_.find(command.cell); found != cells_.end()) {
+    for (const peer::SaveState& waiting : found->second.saves)
+      report_object(waiting, {}, nullptr, reports);
+    cells_.erase(found);
+  }
   std::erase_if(left_, [&](const auto& entry) { return entry.first.first == command.cell; });
+}
+
+void ToyWorker::store(CellIndex cell, Round round, Reports& reports) {
+  disk_.checkpoints[cell] = round;
+  reports.emplace_back(peer::CellStored{.cell = cell, .round = round});
 }
 
 void ToyWorker::say_published(CellIndex cell, const Cell& state, Reports& reports) const {
@@ -151,7 +165,7 @@ void ToyWorker::on_round_end(CellIndex cell, TimePoint now, Reports& reports) {
   Cell& state = found->second;
   state.round_ends.reset();
   state.round = {.index = state.round.index + 1};
-  if (state.round.index % options_.checkpoint_every == 0) disk_.checkpoints[cell] = state.round;
+  if (state.round.index % options_.checkpoint_every == 0) store(cell, state.round, reports);
   say_published(cell, state, reports);
   state.is_done = options_.rounds_max > 0 && state.round.index >= options_.rounds_max;
   save(cell, state, reports);
@@ -192,6 +206,7 @@ void ToyWorker::carry_out(const peer::ResumeCell& command, Reports& reports) {
   if (found == cells_.end()) return;
   Cell& cell = found->second;
   cell.is_parked = false;
+  for (peer::SaveState& waiting : cell.saves) waiting.park = false;
   if (std::exchange(cell.need_waits, false)) say_need(command.cell, cell, reports);
   if (std::exchange(cell.advance_waits, false)) begin_round(command.cell, cell);
 }

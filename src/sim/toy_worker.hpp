@@ -72,6 +72,7 @@ class ToyWorker final : public SimWorker {
   };
   std::optional<Beginning> beginning(const peer::StartCell& command) const;
   std::vector<CellIndex> neighbours(CellIndex cell) const;
+  void store(CellIndex cell, Round round, Reports& reports);
   void begin_round(CellIndex cell, Cell& state);
   void say_published(CellIndex cell, const Cell& state, Reports& reports) const;
   void say_need(CellIndex cell, const Cell& state, Reports& reports) const;

@@ -41,11 +41,10 @@ void LearnerInWorld::carry_out(const peer::WorkerCommand& command, TimePoint now
   const std::size_t before = reports.size();
   worker_.carry_out(command, reports);
   note_handovers(std::span(reports).subspan(before));
-  for (std::size_t i = before; i < reports.size(); ++i)
-    if (const auto* started = std::get_if<peer::CellStarted>(&reports[i]))
-      starts_.push_back({.cell = started->cell,
-                         .round = started->round,
-                         .state = state_of(std::get<peer::StartCell>(command), started->round)});
+  const auto* start = std::get_if<peer::StartCell>(&command);
+  if (start != nullptr && reports.size() > before)
+    if (const auto* started = std::get_if<peer::CellStarted>(&reports[before]))
+      on_started(*start, peer::CellStarted(*started), reports);
   const std::optional<CellIndex> woken = woken_by(command);
   if (woken && std::ranges::binary_search(worker_.ready_cells(), *woken))
     wait_for_turn(*woken, now);
@@ -71,6 +70,18 @@ std::optional<sim::ToyCell> LearnerInWorld::state_of(const peer::StartCell& comm
                       .is_handover = by.has_value()};
 }
 
+// A checkpoint of the cell's former life here makes way for the state that it goes on from.
+void LearnerInWorld::on_started(const peer::StartCell& command, const peer::CellStarted& started,
+                                Reports& reports) {
+  starts_.push_back(
+      {.cell = started.cell, .round = started.round, .state = state_of(command, started.round)});
+  if (const auto* from = std::get_if<peer::StartFromState>(&command.origin))
+    return store(started.cell, started.round, *from->state, reports);
+  if (std::holds_alternative<peer::StartFromCheckpoint>(command.origin)) return;
+  disk_.states.erase(started.cell);
+  disk_.checkpoints.erase(started.cell);
+}
+
 void LearnerInWorld::wait_for_turn(CellIndex cell, TimePoint now) {
   if (!turn_ends_) turn_ends_ = now + draw_round_time(random_);
   events_.push(*turn_ends_, {.kind = sim::EventKind::RoundEnd,
@@ -86,19 +97,26 @@ void LearnerInWorld::on_round_end(CellIndex, TimePoint now, Reports& reports) {
   const std::size_t before = reports.size();
   worker_.advance(whole_round, reports);
   note_handovers(std::span(reports).subspan(before));
+  std::vector<peer::CellPublished> published;
   for (std::size_t i = before; i < reports.size(); ++i)
-    if (const auto* published = std::get_if<peer::CellPublished>(&reports[i])) store(*published);
+    if (const auto* each = std::get_if<peer::CellPublished>(&reports[i]))
+      published.push_back(*each);
+  for (const peer::CellPublished& each : published) store_if_due(each, reports);
   for (const CellIndex ready : worker_.ready_cells()) wait_for_turn(ready, now);
 }
 
-void LearnerInWorld::store(const peer::CellPublished& published) {
+void LearnerInWorld::store_if_due(const peer::CellPublished& published, Reports& reports) {
   if (published.round.index % options_.checkpoint_every != 0) return;
   const auto saved = worker_.save(published.cell);
   if (!saved) return;
-  if (auto bytes = worker::to_bytes(*saved)) {
-    disk_.states[published.cell] = std::move(*bytes);
-    disk_.checkpoints[published.cell] = published.round;
-  }
+  if (auto bytes = worker::to_bytes(*saved))
+    store(published.cell, published.round, std::move(*bytes), reports);
+}
+
+void LearnerInWorld::store(CellIndex cell, Round round, ByteBuffer state, Reports& reports) {
+  disk_.states[cell] = std::move(state);
+  disk_.checkpoints[cell] = round;
+  reports.emplace_back(peer::CellStored{.cell = cell, .round = round});
 }
 
 Result<worker::SavedCell> LearnerInWorld::stored(CellIndex cell) const {

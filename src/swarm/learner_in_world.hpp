@@ -12,6 +12,7 @@
 #include <set>
 #include <span>
 
+#include "base/bytes.hpp"
 #include "base/random.hpp"
 #include "base/time.hpp"
 #include "peer/learner.hpp"
@@ -33,7 +34,10 @@ class LearnerInWorld final : public sim::SimWorker {
  private:
   void carry_out(const peer::WorkerCommand& command, TimePoint now, Reports& reports) override;
   Result<worker::SavedCell> stored(CellIndex cell) const;
-  void store(const peer::CellPublished& published);
+  void on_started(const peer::StartCell& command, const peer::CellStarted& started,
+                  Reports& reports);
+  void store_if_due(const peer::CellPublished& published, Reports& reports);
+  void store(CellIndex cell, Round round, ByteBuffer state, Reports& reports);
   void wait_for_turn(CellIndex cell, TimePoint now);
   void note_handovers(std::span<const peer::WorkerReport> reports);
   std::optional<sim::ToyCell> state_of(const peer::StartCell& command, Round round) const;

@@ -58,7 +58,8 @@ void LearnerWorker::carry_out(const peer::StartCell& command, Reports& reports) 
   const Result<Round> begun = begin(command.cell, command.origin);
   if (!begun) {
     publications_.drop(command.cell);
-    reports.emplace_back(peer::CellFailed{.cell = command.cell, .error = begun.error()});
+    reports.emplace_back(
+        peer::CellFailed{.cell = command.cell, .error = begun.error(), .at_start = true});
     return;
   }
   reports.emplace_back(peer::CellStarted{
@@ -103,8 +104,10 @@ void LearnerWorker::carry_out(const peer::AdvanceCell& command, Reports&) {
 }
 
 void LearnerWorker::carry_out(const peer::ResumeCell& command, Reports&) {
-  if (const auto found = cells_.find(command.cell); found != cells_.end())
-    found->second.is_parked = false;
+  const auto found = cells_.find(command.cell);
+  if (found == cells_.end()) return;
+  found->second.is_parked = false;
+  for (peer::SaveState& save : found->second.saves) save.park = false;
 }
 
 void LearnerWorker::carry_out(const peer::GrowGrid&, Reports& reports) {

@@ -68,7 +68,8 @@ std::optional<WorkerReport> PuppetWorker::take_answer(std::uint8_t twist) {
     Answer answer = std::visit(
         Overloaded{[&](const StartCell& each) -> Answer {
                      if (twist % 16 == 15)
-                       return CellFailed{.cell = each.cell, .error = {ErrorCode::Io, "disk"}};
+                       return CellFailed{
+                           .cell = each.cell, .error = {ErrorCode::Io, "disk"}, .at_start = true};
                      cells_[each.cell] = {twist};
                      const std::uint32_t cell = each.cell.value;
                      return CellStarted{.cell = each.cell,

@@ -40,6 +40,16 @@ void send_object(Stage& stage, StreamId stream, std::uint32_t request, Round rou
   stage.chunk(stream, request, *object);
 }
 
+// What the peer asked on this stream, as its requests' numbers.
+std::vector<std::uint32_t> questions(const Stage& stage, StreamId stream) {
+  std::vector<std::uint32_t> requests;
+  for (const Stage::SentFrame& frame : stage.frames(stream))
+    if (frame.type == ObjectQuery)
+      requests.push_back(wire::decode_object_query(frame.body)->request);
+  BOOST_REQUIRE_EQUAL(requests.size(), 2U);
+  return requests;
+}
+
 PayloadEncoded encoded(std::uint64_t from, std::uint64_t to, Round round) {
   return {.edge = {.source = cell0, .reader = cell1},
           .round = round,
@@ -67,8 +77,10 @@ BOOST_AUTO_TEST_CASE(a_newcomer_joins_by_a_seed_and_claims_what_is_vacant) {
   stage.comment("# asks the neighbour how far it is, and what it holds of cell 1.");
   stage.run_for(1500ms);
   const StreamId object = stage.accept(seed);
-  stage.frame(object, ObjectInfo, wire::ObjectInfo{.request = 1, .found = true, .round = {7}});
-  stage.frame(object, ObjectInfo, wire::ObjectInfo{.request = 2});
+  const std::vector<std::uint32_t> requests = questions(stage, object);
+  stage.frame(object, ObjectInfo,
+              wire::ObjectInfo{.request = requests[0], .found = true, .round = {7}});
+  stage.frame(object, ObjectInfo, wire::ObjectInfo{.request = requests[1]});
   stage.comment("\n# Nobody has anything of cell 1, so it begins afresh. Then it reads cell 0.");
   stage.report(CellStarted{.cell = cell1, .round = {}, .neighbours = {cell0}}, "cell 1 started");
   stage.accept(seed);
@@ -166,11 +178,7 @@ BOOST_AUTO_TEST_CASE(the_cell_of_a_crashed_peer_is_adopted_from_a_neighbours_sna
   stage.comment("# view: peer-1, which has room. It asks its neighbours what they hold of it.");
   stage.run_for(3500ms);
   const StreamId object = stage.accept(neighbour);
-  std::vector<std::uint32_t> requests;
-  for (const Stage::SentFrame& frame : stage.frames(object))
-    if (frame.type == ObjectQuery)
-      requests.push_back(wire::decode_object_query(frame.body)->request);
-  BOOST_REQUIRE_EQUAL(requests.size(), 2U);
+  const std::vector<std::uint32_t> requests = questions(stage, object);
   stage.comment("\n# peer-3 is in round 42 itself, and holds what cell 1 published in round 41.");
   stage.frame(object, ObjectInfo,
               wire::ObjectInfo{.request = requests[0], .found = true, .round = {42}});
@@ -179,6 +187,7 @@ BOOST_AUTO_TEST_CASE(the_cell_of_a_crashed_peer_is_adopted_from_a_neighbours_sna
   const Stage::SentFrame asked = stage.frames(object).back();
   BOOST_REQUIRE(asked.type == ObjectRequest);
   send_object(stage, object, wire::decode_object_request(asked.body)->request, {41});
+  stage.report(CellStarted{.cell = cell1, .round = {42}, .neighbours = {cell0}}, "cell 1 started");
   check_golden("crash", stage.text());
 }
 
@@ -211,7 +220,7 @@ BOOST_AUTO_TEST_CASE(a_donor_hands_a_cell_over_with_its_state) {
   check_golden("hand_over_donor", stage.text());
 }
 
-BOOST_AUTO_TEST_CASE(a_taker_asks_for_a_cell_fetches_its_state_and_claims_it) {
+BOOST_AUTO_TEST_CASE(a_taker_asks_for_a_cell_starts_it_from_its_state_and_claims_it) {
   Stage stage(options_of(grid_of(1, 2), 1, {}));
   Partner donor = partner(2, 2);
   donor.claims(0, 2, 1);
@@ -230,6 +239,8 @@ BOOST_AUTO_TEST_CASE(a_taker_asks_for_a_cell_fetches_its_state_and_claims_it) {
   stage.say(donor, wire::YieldReply{.sequence = request->sequence, .granted = true}, {yields});
   const StreamId stream = stage.accept(donor);
   send_object(stage, stream, 1, {9});
+  stage.comment("\n# It claims the cell once that trains, and not before.");
+  stage.report(CellStarted{.cell = cell0, .round = {9}, .neighbours = {cell1}}, "cell 0 started");
   stage.run_for(300ms);
   stage.comment("\n# The donor has seen the claim.");
   const wire::Update given = donor.revise([](wire::PeerRecord& own) {
@@ -237,7 +248,6 @@ BOOST_AUTO_TEST_CASE(a_taker_asks_for_a_cell_fetches_its_state_and_claims_it) {
     own.claims = {{.first = 1, .count = 1, .stamp = 1}};
   });
   stage.say(donor, wire::Gossip{}, {given});
-  stage.report(CellStarted{.cell = cell0, .round = {9}, .neighbours = {cell1}}, "cell 0 started");
   check_golden("hand_over_taker", stage.text());
 }
 

@@ -64,8 +64,13 @@ BOOST_AUTO_TEST_CASE(seed_365_waits_for_the_cell_that_is_being_handed_over) {
   BOOST_TEST((run_seed(365, 0).outcome() == Outcome::Ok));
 }
 
-// A host lost a cell to a senior claim with an older state, was handed that one, and handed it on:
-// the newer checkpoint that it still had is of no matter.
+// A host had stored a cell before it lost it, took it back by hand-over at an earlier round, and
+// gave it on: its checkpoint was of a life that had ended.
+BOOST_AUTO_TEST_CASE(seed_39_keeps_no_checkpoint_of_a_former_life) {
+  BOOST_TEST((run_seed(39, 5).outcome() == Outcome::Ok));
+}
+
+// The same, after a pause.
 BOOST_AUTO_TEST_CASE(seed_95_hands_on_an_older_state_than_was_once_stored) {
   BOOST_TEST((run_seed(95, 0).outcome() == Outcome::Ok));
 }

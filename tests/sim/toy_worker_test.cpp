@@ -186,6 +186,31 @@ BOOST_AUTO_TEST_CASE(a_state_is_saved_at_the_end_of_a_round_and_a_parked_cell_wa
   BOOST_TEST(f.all<peer::CellNeeds>().size() == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(a_handover_that_is_withdrawn_before_the_rounds_end_parks_nothing) {
+  Fixture f;
+  f.start({0});
+  f.command(peer::AdvanceCell{.cell = {0}});
+  f.run_for(std::chrono::milliseconds(100));
+  f.command(peer::SaveState{.cell = {0}, .request = 4, .park = true});
+  f.command(peer::ResumeCell{{0}});
+  f.run_for(seconds(3));
+  const auto saved = f.all<peer::ObjectReady>().at(0);
+  BOOST_TEST(!toy_cell(ToyKind::State, *saved.payload)->is_handover);
+  BOOST_TEST(f.all<peer::CellNeeds>().size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_released_cell_answers_who_waits_for_its_state) {
+  Fixture f;
+  f.start({0});
+  f.command(peer::AdvanceCell{.cell = {0}});
+  f.command(peer::SaveState{.cell = {0}, .request = 4});
+  f.command(peer::ReleaseCell{{0}});
+  f.run_for(seconds(3));
+  const auto answers = f.all<peer::ObjectReady>();
+  BOOST_REQUIRE_EQUAL(answers.size(), 1U);
+  BOOST_TEST(answers.front().payload == nullptr);
+}
+
 BOOST_AUTO_TEST_CASE(a_cell_goes_on_from_a_state_a_checkpoint_or_a_snapshot) {
   Fixture f({.checkpoint_every = 2});
   f.start({0});
@@ -207,6 +232,41 @@ BOOST_AUTO_TEST_CASE(a_cell_goes_on_from_a_state_a_checkpoint_or_a_snapshot) {
   f.start({0}, peer::StartFromState{.state = objects.at(1).payload});
   BOOST_TEST((f.worker.round_of({0}) == Round{.index = 2}));
   BOOST_TEST(f.worker.complaints().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_checkpoint_is_told_of_when_it_is_written) {
+  Fixture f({.checkpoint_every = 2});
+  f.start({0});
+  for (int round = 0; round < 3; ++round) {
+    f.command(peer::AdvanceCell{.cell = {0}});
+    f.run_for(seconds(2));
+  }
+  const auto stored = f.all<peer::CellStored>();
+  BOOST_REQUIRE_EQUAL(stored.size(), 1U);
+  BOOST_TEST((stored.front().round == Round{.index = 2}));
+}
+
+// A checkpoint of the cell's former life here would win over what it has become elsewhere.
+BOOST_AUTO_TEST_CASE(a_cell_that_begins_anew_has_no_checkpoint_of_a_former_life) {
+  const auto state = [](ToyKind kind) {
+    return std::make_shared<const ByteBuffer>(
+        to_bytes(kind, ToyCell{.cell = {0}, .round = {.index = 36}}, 100));
+  };
+  const auto checkpoint_after = [&](peer::StartOrigin origin) -> std::optional<Round> {
+    Fixture f;
+    f.disk.checkpoints[{0}] = {.index = 78};
+    f.start({0}, std::move(origin));
+    const auto stored = f.all<peer::CellStored>();
+    const auto found = f.disk.checkpoints.find({0});
+    if (found == f.disk.checkpoints.end()) return std::nullopt;
+    BOOST_TEST((stored.empty() || stored.front().round == found->second));
+    return found->second;
+  };
+  BOOST_TEST((checkpoint_after(peer::StartFromCheckpoint{}) == Round{.index = 78}));
+  BOOST_TEST((checkpoint_after(peer::StartFromState{state(ToyKind::State)}) == Round{.index = 36}));
+  BOOST_TEST((checkpoint_after(peer::StartFromState{}) == Round{.index = 78}));  // it fails
+  BOOST_TEST(!checkpoint_after(peer::StartFromSnapshot{.snapshot = state(ToyKind::Snapshot)}));
+  BOOST_TEST(!checkpoint_after(peer::StartFresh{}));
 }
 
 BOOST_AUTO_TEST_CASE(a_cell_that_can_begin_from_nothing_fails) {

@@ -113,6 +113,27 @@ BOOST_AUTO_TEST_CASE(a_parked_cell_is_not_advanced_until_it_is_resumed) {
   BOOST_TEST(the_only<CellPublished>(advance(alone.worker)).round == Round{4});
 }
 
+BOOST_AUTO_TEST_CASE(a_handover_that_is_withdrawn_before_the_boundary_parks_nothing) {
+  Alone alone;
+  carry_out(alone.worker, StartCell{cell, StartFresh{}});
+  carry_out(alone.worker, SaveState{.cell = cell, .request = 1, .park = true});
+  carry_out(alone.worker, ResumeCell{cell});
+  BOOST_TEST(story(advance(alone.worker)) == "published needs object");
+  carry_out(alone.worker, AdvanceCell{.cell = cell, .snapshots = {}, .chunks = {}});
+  BOOST_TEST(the_only<CellPublished>(advance(alone.worker)).round == Round{1});
+}
+
+BOOST_AUTO_TEST_CASE(of_two_handovers_the_one_that_was_not_withdrawn_parks) {
+  Alone alone;
+  carry_out(alone.worker, StartCell{cell, StartFresh{}});
+  carry_out(alone.worker, SaveState{.cell = cell, .request = 1, .park = true});
+  carry_out(alone.worker, ResumeCell{cell});
+  carry_out(alone.worker, SaveState{.cell = cell, .request = 2, .park = true});
+  BOOST_TEST(story(advance(alone.worker)) == "published needs object object");
+  carry_out(alone.worker, AdvanceCell{.cell = cell, .snapshots = {}, .chunks = {}});
+  BOOST_TEST(advance(alone.worker).empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_handed_over_cell_goes_on_and_reports_the_snapshots_that_it_holds) {
   Alone before;
   const Payload state = before.state_at(4);

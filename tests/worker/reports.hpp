@@ -43,6 +43,7 @@ inline std::string story(const Reports& reports) {
                                    [](const peer::CellNotice&) { return "notice "; },
                                    [](const peer::CellDone&) { return "done "; },
                                    [](const peer::CellFailed&) { return "failed "; },
+                                   [](const peer::CellStored&) { return "stored "; },
                                    [](const peer::DirectChunk&) { return "chunk "; },
                                    [](const peer::PayloadEncoded&) { return "encoded "; },
                                    [](const peer::PayloadTaken&) { return "taken "; },

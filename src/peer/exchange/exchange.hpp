@@ -62,6 +62,8 @@ class Exchange {
   std::optional<std::uint16_t> source_degree(EdgeId edge) const;  // of an edge that this peer reads
   std::optional<std::uint16_t> reader_degree(EdgeId edge) const;  // of one that it publishes
   std::map<EdgeId, EdgeStatistics> statistics() const;            // of the edges that it reads
+  // That this peer sent of an own cell to others, since the cell is its own.
+  std::uint64_t sent_bytes(CellIndex cell) const { return publisher_.sent_bytes(cell); }
 
  private:
   void settle(TimePoint now, ExchangeOutput& out);

@@ -38,11 +38,17 @@ struct ExchangeOutput {
     wire::PayloadFault fault;
   };
   std::vector<Fault> faults;
+  struct Keyframe {  // in place of what the reader held: its edge began anew
+    EdgeId edge;
+    PeerId sender;
+    Round round;
+  };
+  std::vector<Keyframe> keyframes;
   std::vector<Offence> offences;
 
   bool empty() const {
     return frames.empty() && dials.empty() && hang_ups.empty() && commands.empty() &&
-           faults.empty() && offences.empty();
+           faults.empty() && keyframes.empty() && offences.empty();
   }
 };
 

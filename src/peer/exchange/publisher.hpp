@@ -59,6 +59,8 @@ class Publisher {
   void on_time(TimePoint now, ExchangeOutput& out);
   TimePoint wake_at() const;
 
+  // Of the own cell's payloads and messages to other peers, since it is its own.
+  std::uint64_t sent_bytes(CellIndex source) const;
   // Of the reading cell, as it said when it subscribed.
   std::optional<std::uint16_t> reader_degree(EdgeId edge) const;
 
@@ -125,11 +127,14 @@ class Publisher {
   void work(EdgeId id, Edge& edge, ExchangeOutput& out);
   void work_payload(EdgeId id, Edge& edge, Stream* stream, ExchangeOutput& out);
   void work_direct(EdgeId id, Edge& edge, Stream* stream, ExchangeOutput& out);
+  void send(CellIndex source, Stream& stream, wire::FrameType type, ByteBuffer body,
+            const Payload& payload, ExchangeOutput& out);
   void work_waiting(StreamId stream, ExchangeOutput& out);
 
   ExchangeOptions options_;
   std::map<CellIndex, Published> published_;  // own cells
   std::map<CellIndex, std::uint16_t> degrees_;
+  std::map<CellIndex, std::uint64_t> sent_bytes_;
   Edges edges_;
   std::map<StreamId, Stream> streams_;
   std::set<EdgeId> lost_;                 // open, without a seat

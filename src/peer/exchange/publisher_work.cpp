@@ -114,6 +114,18 @@ void Publisher::drop(CellIndex source, ExchangeOutput& out) {
   for (const EdgeId id : ids) erase_if_unused(id);
   published_.erase(source);
   degrees_.erase(source);
+  sent_bytes_.erase(source);
+}
+
+std::uint64_t Publisher::sent_bytes(CellIndex source) const {
+  const auto found = sent_bytes_.find(source);
+  return found == sent_bytes_.end() ? 0 : found->second;
+}
+
+void Publisher::send(CellIndex source, Stream& stream, wire::FrameType type, ByteBuffer body,
+                     const Payload& payload, ExchangeOutput& out) {
+  sent_bytes_[source] += payload->size();
+  stream.link.begin(type, std::move(body), payload, out.frames);
 }
 
 // Whatever can be encoded or sent along an edge now.
@@ -140,7 +152,7 @@ void Publisher::work_payload(EdgeId id, Edge& edge, Stream* stream, ExchangeOutp
   const wire::PayloadBegin begin = edge.worker->start_sending(seat.transfer, degrees_[id.source]);
   seat.awaiting = edge.worker->replica();
   if (stream != nullptr)
-    stream->link.begin(wire::FrameType::PayloadBegin, wire::encode(begin), payload, out.frames);
+    send(id.source, *stream, wire::FrameType::PayloadBegin, wire::encode(begin), payload, out);
   else
     local_.push_back({.begin = begin, .payload = payload});
 }
@@ -159,8 +171,8 @@ void Publisher::work_direct(EdgeId id, Edge& edge, Stream* stream, ExchangeOutpu
                                   .round = message.round,
                                   .bytes = message.payload->size()};
     if (stream != nullptr)
-      stream->link.begin(wire::FrameType::DirectBegin, wire::encode(begin), message.payload,
-                         out.frames);
+      send(id.source, *stream, wire::FrameType::DirectBegin, wire::encode(begin), message.payload,
+           out);
     else
       local_.push_back({.begin = begin, .payload = message.payload});
   }

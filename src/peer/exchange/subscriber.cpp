@@ -147,7 +147,11 @@ void Subscriber::on_taken(const PayloadTaken& taken, TimePoint now, ExchangeOutp
   using wire::PayloadFault;
   if (taken.fault == PayloadFault::NotFinite || taken.fault == PayloadFault::OutOfNorm)
     out.faults.push_back({.edge = taken.edge, .sender = edge.sender, .fault = *taken.fault});
+  const bool held_something = edge.state.newest_round().has_value();
+  const std::uint64_t keyframes_before = edge.state.statistics().keyframes;
   answer(taken.edge, edge, edge.state.on_taken(taken, now), now, out);
+  if (held_something && edge.state.statistics().keyframes > keyframes_before)
+    out.keyframes.push_back({.edge = taken.edge, .sender = edge.sender, .round = taken.round});
   advance_if_met(taken.edge.reader, now, out);
 }
 

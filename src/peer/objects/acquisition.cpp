@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/check.hpp"
+#include "base/overloaded.hpp"
 
 namespace quadrille::peer {
 
@@ -19,7 +19,7 @@ Acquisition::Acquisition(AcquisitionOptions options, PeerId self, std::vector<St
 
 void Acquisition::adopt(CellIndex cell, std::vector<Holder> neighbours,
                         std::optional<PeerId> understudy, TimePoint now, Objects& objects,
-                        ObjectsOutput& fetches, AcquisitionOutput& out) {
+                        ObjectsOutput& fetches) {
   abandon(cell);
   Adoption& adoption = adoptions_[cell];
   adoption.ask_until = now + options_.ask_patience;
@@ -28,10 +28,14 @@ void Acquisition::adopt(CellIndex cell, std::vector<Holder> neighbours,
         {.round = stored->second, .source = Source::Checkpoint, .holder = self_});
     adoption.furthest = stored->second;
   }
-  if (understudy)
+  // This peer may have been the cell's understudy until it claimed it, and hold what it read of it.
+  for (const Source source : {Source::State, Source::Snapshot})
+    ask({.adopted = cell, .candidate = Candidate{{}, source, self_}}, self_, cell, now, objects,
+        fetches);
+  if (understudy && *understudy != self_)
     ask({.adopted = cell, .candidate = Candidate{{}, Source::State, *understudy}}, *understudy,
         cell, now, objects, fetches);
-  std::set<PeerId> owners;
+  std::set<PeerId> owners{self_};
   for (const Holder& neighbour : neighbours) {
     ask({.adopted = cell, .candidate = std::nullopt}, neighbour.owner, neighbour.cell, now, objects,
         fetches);
@@ -39,8 +43,6 @@ void Acquisition::adopt(CellIndex cell, std::vector<Holder> neighbours,
     ask({.adopted = cell, .candidate = Candidate{{}, Source::Snapshot, neighbour.owner}},
         neighbour.owner, cell, now, objects, fetches);
   }
-  if (adoption.open_questions == 0) decide(cell, adoption);
-  fetch_waiting(now, objects, fetches, out);
 }
 
 void Acquisition::ask(const Question& question, PeerId peer, CellIndex about, TimePoint now,
@@ -52,7 +54,7 @@ void Acquisition::ask(const Question& question, PeerId peer, CellIndex about, Ti
 }
 
 void Acquisition::take_over(CellIndex cell, PeerId from, TimePoint now, Objects& objects,
-                            ObjectsOutput& fetches, AcquisitionOutput& /*out*/) {
+                            ObjectsOutput& fetches) {
   abandon(cell);
   const wire::ObjectRequest what{.kind = wire::ObjectKind::State, .cell = cell, .hand_over = true};
   take_overs_[cell] = objects.fetch(from, what, now, fetches);
@@ -96,56 +98,89 @@ void Acquisition::fetch_waiting(TimePoint now, Objects& objects, ObjectsOutput& 
   while (!waiting_.empty() && fetching_.size() < adoption_fetches_max) {
     const CellIndex cell = waiting_.front();
     waiting_.pop_front();
-    fetch_best(cell, adoptions_.at(cell), now, objects, fetches, out);
+    try_best(cell, adoptions_.at(cell), now, objects, fetches, out);
   }
 }
 
-void Acquisition::fetch_best(CellIndex cell, Adoption& adoption, TimePoint now, Objects& objects,
-                             ObjectsOutput& fetches, AcquisitionOutput& out) {
-  if (adoption.candidates.empty()) return start_adopted(cell, StartFresh{}, {}, out);
-  const Candidate best = adoption.candidates.back();
-  if (best.source == Source::Checkpoint)
-    return start_adopted(cell, StartFromCheckpoint{}, best.round, out);
+void Acquisition::try_best(CellIndex cell, Adoption& adoption, TimePoint now, Objects& objects,
+                           ObjectsOutput& fetches, AcquisitionOutput& out) {
+  adoption.tried = adoption.candidates.back();
+  adoption.candidates.pop_back();
+  const Candidate& best = adoption.tried;
+  if (best.source == Source::Fresh || best.source == Source::Checkpoint) {
+    StartOrigin origin = StartFresh{};
+    if (best.source == Source::Checkpoint) origin = StartFromCheckpoint{};
+    out.commands.push_back(StartCell{.cell = cell, .origin = std::move(origin)});
+    return;
+  }
   const auto kind =
       best.source == Source::State ? wire::ObjectKind::State : wire::ObjectKind::Snapshot;
   const wire::ObjectRequest what{.kind = kind, .cell = cell};
   fetching_.emplace(objects.fetch(best.holder, what, now, fetches), cell);
 }
 
-void Acquisition::start_adopted(CellIndex cell, StartOrigin origin, Round round,
-                                AcquisitionOutput& out) {
-  const Round furthest = adoptions_.at(cell).furthest;
-  const bool is_snapshot = std::holds_alternative<StartFromSnapshot>(origin);
-  out.commands.push_back(StartCell{.cell = cell, .origin = std::move(origin)});
-  out.results.push_back(
-      {.cell = cell, .acquired = true, .adopted = is_snapshot || round < furthest});
-  adoptions_.erase(cell);
-}
-
 void Acquisition::take_fetched(CellIndex cell, const ObjectsOutput::Answer& answer,
                                AcquisitionOutput& out) {
   Adoption& adoption = adoptions_.at(cell);
-  const Candidate tried = adoption.candidates.back();
-  adoption.candidates.pop_back();
   if (!answer.found) {
     waiting_.push_front(cell);
-  } else if (tried.source == Source::State) {
-    start_adopted(cell, StartFromState{answer.payload}, answer.round, out);
-  } else {
-    const Round jump_to = std::max(adoption.neighbours_furthest, answer.round);
-    start_adopted(cell, StartFromSnapshot{.snapshot = answer.payload, .jump_to = jump_to},
-                  answer.round, out);
+    return;
   }
+  adoption.tried.round = answer.round;
+  StartOrigin origin = StartFromState{answer.payload};
+  if (adoption.tried.source == Source::Snapshot)
+    origin = StartFromSnapshot{.snapshot = answer.payload,
+                               .jump_to = std::max(adoption.neighbours_furthest, answer.round)};
+  out.commands.push_back(StartCell{.cell = cell, .origin = std::move(origin)});
 }
 
 void Acquisition::take_yielded(const ObjectsOutput::Answer& answer, AcquisitionOutput& out) {
   const auto found = take_overs_.find(answer.cell);
   if (found == take_overs_.end() || found->second != answer.fetch) return;
-  take_overs_.erase(found);
-  if (answer.found)
+  if (answer.found) {
     out.commands.push_back(
         StartCell{.cell = answer.cell, .origin = StartFromState{answer.payload}});
-  out.results.push_back({.cell = answer.cell, .acquired = answer.found, .adopted = false});
+  } else {
+    take_overs_.erase(found);
+    out.results.push_back({.cell = answer.cell, .acquired = false});
+  }
+}
+
+void Acquisition::on_report(const WorkerReport& report, TimePoint now, Objects& objects,
+                            ObjectsOutput& fetches, AcquisitionOutput& out) {
+  std::visit(Overloaded{[&](const CellStarted& started) { on_started(started.cell, out); },
+                        [&](const CellFailed& failed) {
+                          if (failed.at_start) on_start_failed(failed.cell, out);
+                        },
+                        [&](const CellStored& each) { stored_[each.cell] = each.round; },
+                        [](const auto&) {}},
+             report);
+  fetch_waiting(now, objects, fetches, out);
+}
+
+void Acquisition::on_started(CellIndex cell, AcquisitionOutput& out) {
+  AcquisitionOutput::Result result{.cell = cell, .acquired = true};
+  const auto adoption = adoptions_.find(cell);
+  const bool is_adoption = adoption != adoptions_.end();
+  if (!is_adoption || adoption->second.tried.source != Source::Checkpoint) stored_.erase(cell);
+  if (is_adoption) {
+    const Candidate& origin = adoption->second.tried;
+    result.adopted = origin.source == Source::Snapshot || origin.round < adoption->second.furthest;
+  }
+  abandon(cell);
+  out.results.push_back(result);
+}
+
+void Acquisition::on_start_failed(CellIndex cell, AcquisitionOutput& out) {
+  const auto adoption = adoptions_.find(cell);
+  const bool is_adoption = adoption != adoptions_.end();
+  if (is_adoption && adoption->second.tried.source == Source::Checkpoint) stored_.erase(cell);
+  if (is_adoption && !adoption->second.candidates.empty()) {
+    waiting_.push_front(cell);
+    return;
+  }
+  abandon(cell);
+  out.results.push_back({.cell = cell, .acquired = false});
 }
 
 void Acquisition::on_answer(const ObjectsOutput::Answer& answer, TimePoint now, Objects& objects,

@@ -3,7 +3,8 @@
 // nobody has anything. And the copies that this peer keeps as an understudy.
 //
 // The largest number wins: a complete state is worth more than a snapshot of the same round, but a
-// newer snapshot is later work. What cannot be had makes way for the next best.
+// newer snapshot is later work. What cannot be had, or does not start, makes way for the next best.
+// So a cell is acquired when its worker has it, and not before.
 #pragma once
 
 #include <chrono>
@@ -29,11 +30,12 @@ struct AcquisitionOptions {
 
 struct AcquisitionOutput {
   std::vector<WorkerCommand> commands;  // StartCell, KeepState
-  // With the StartCell, if it was acquired.
   struct Result {
     CellIndex cell;
-    bool acquired = false;  // false: the donor is gone or had nothing
-    bool adopted = false;   // from something older than where the cell may have been
+    // It has started. False: the donor is gone, or what it had does not start; of a vacant cell:
+    // it does not even start afresh.
+    bool acquired = false;
+    bool adopted = false;  // from something older than where the cell may have been
   };
   std::vector<Result> results;
 
@@ -53,13 +55,16 @@ class Acquisition {
 
   Acquisition(AcquisitionOptions options, PeerId self, std::vector<StoredCell> stored);
 
-  // A vacant cell that was claimed: asks everybody who may hold something of it.
+  // A vacant cell that was claimed: asks everybody who may hold something of it, itself included.
   void adopt(CellIndex cell, std::vector<Holder> neighbours, std::optional<PeerId> understudy,
-             TimePoint now, Objects& objects, ObjectsOutput& fetches, AcquisitionOutput& out);
+             TimePoint now, Objects& objects, ObjectsOutput& fetches);
   // One that its owner yields.
   void take_over(CellIndex cell, PeerId from, TimePoint now, Objects& objects,
-                 ObjectsOutput& fetches, AcquisitionOutput& out);
+                 ObjectsOutput& fetches);
   void abandon(CellIndex cell);  // lost before it began
+  // Whether a cell started counts here, and what is stored.
+  void on_report(const WorkerReport& report, TimePoint now, Objects& objects,
+                 ObjectsOutput& fetches, AcquisitionOutput& out);
 
   // The cells that this peer is the understudy of, with their owners and newest known rounds.
   void set_wards(std::vector<Ward> wards, TimePoint now, Objects& objects, ObjectsOutput& fetches,
@@ -72,14 +77,16 @@ class Acquisition {
 
  private:
   // From worse to better among those of one round.
-  enum class Source : std::uint8_t { Snapshot, State, Checkpoint };
+  enum class Source : std::uint8_t { Fresh, Snapshot, State, Checkpoint };
   struct Candidate {
     Round round;
-    Source source = Source::Snapshot;
+    Source source = Source::Fresh;
     PeerId holder;
   };
   struct Adoption {
-    std::vector<Candidate> candidates;  // the best last, once nobody is asked any more
+    // The best last, once nobody is asked any more. The first is a fresh start.
+    std::vector<Candidate> candidates = {Candidate{}};
+    Candidate tried;  // last: it is fetched, or the worker starts from it
     std::size_t open_questions = 0;
     TimePoint ask_until;
     bool is_decided = false;
@@ -99,20 +106,21 @@ class Acquisition {
   // Gives the waiting adoptions their turns.
   void fetch_waiting(TimePoint now, Objects& objects, ObjectsOutput& fetches,
                      AcquisitionOutput& out);
-  void fetch_best(CellIndex cell, Adoption& adoption, TimePoint now, Objects& objects,
-                  ObjectsOutput& fetches, AcquisitionOutput& out);
+  void try_best(CellIndex cell, Adoption& adoption, TimePoint now, Objects& objects,
+                ObjectsOutput& fetches, AcquisitionOutput& out);
   void take_fetched(CellIndex cell, const ObjectsOutput::Answer& answer, AcquisitionOutput& out);
   void take_yielded(const ObjectsOutput::Answer& answer, AcquisitionOutput& out);
-  void start_adopted(CellIndex cell, StartOrigin origin, Round round, AcquisitionOutput& out);
+  void on_started(CellIndex cell, AcquisitionOutput& out);
+  void on_start_failed(CellIndex cell, AcquisitionOutput& out);
 
   AcquisitionOptions options_;
   PeerId self_;
-  std::map<CellIndex, Round> stored_;
+  std::map<CellIndex, Round> stored_;  // the checkpoints that there are
   std::map<CellIndex, Adoption> adoptions_;
   std::map<FetchId, Question> questions_;
-  std::deque<CellIndex> waiting_;          // decided, not yet fetching
-  std::map<FetchId, CellIndex> fetching_;  // adoptions
-  std::map<CellIndex, FetchId> take_overs_;
+  std::deque<CellIndex> waiting_;            // for their turn to try the best that is left
+  std::map<FetchId, CellIndex> fetching_;    // adoptions
+  std::map<CellIndex, FetchId> take_overs_;  // until they have started
   Wards wards_;
 };
 

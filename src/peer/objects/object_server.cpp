@@ -210,15 +210,17 @@ void ObjectServer::send(StreamId stream, const Order& order, Round round, const 
   asker.served -= ended_transfers(std::span(out.frames).subspan(frames_before));
 }
 
-void ObjectServer::on_report(const WorkerReport& report, TimePoint /*now*/, ObjectsOutput& out) {
+void ObjectServer::on_report(const WorkerReport& report, ObjectsOutput& out) {
   std::visit(Overloaded{[&](const CellStarted& started) { own_[started.cell] = started.round; },
                         [&](const CellPublished& published) {
                           const auto own = own_.find(published.cell);
                           if (own != own_.end()) own->second = published.round;
                         },
                         [&](const CellFailed& failed) { on_released(failed.cell); },
+                        // Of a reader that was released meanwhile the worker keeps nothing.
                         [&](const PayloadTaken& taken) {
-                          if (!taken.fault) replicas_[taken.edge] = taken.round;
+                          if (!taken.fault && own_.contains(taken.edge.reader))
+                            replicas_[taken.edge] = taken.round;
                         },
                         [&](const ObjectReady& ready) {
                           const auto found = orders_.find(ready.request);
@@ -250,9 +252,25 @@ void ObjectServer::allow_handover(CellIndex cell, std::optional<PeerId> to, Obje
   const auto before = handovers_.find(cell);
   const bool is_same = before != handovers_.end() && before->second == to;
   if (is_same) return;
-  if (parked_.erase(cell) > 0) out.commands.push_back(ResumeCell{cell});
+  if (parked_.erase(cell) > 0) {
+    out.commands.push_back(ResumeCell{cell});
+    withdraw_handovers(cell, out);
+  }
   handovers_.erase(cell);
   if (to) handovers_.emplace(cell, *to);
+}
+
+// What the worker has yet to save is of a cell that trains on: even if it is yielded to the same
+// peer again by then, it is no state to take over.
+void ObjectServer::withdraw_handovers(CellIndex cell, ObjectsOutput& out) {
+  std::vector<Order> withdrawn;
+  std::erase_if(orders_, [&](const auto& each) {
+    const wire::ObjectRequest& what = each.second.what;
+    if (!what.hand_over || what.cell != cell) return false;
+    withdrawn.push_back(each.second);
+    return true;
+  });
+  for (const Order& order : withdrawn) deliver(order, {}, nullptr, out);
 }
 
 void ObjectServer::on_time(TimePoint now, ObjectsOutput& out) {

@@ -47,11 +47,10 @@ class ObjectServer {
   void on_closed(StreamId stream);
   void on_frame(StreamId stream, const wire::Frame& frame, TimePoint now, ObjectsOutput& out);
 
-  void on_report(const WorkerReport& report, TimePoint now, ObjectsOutput& out);
+  void on_report(const WorkerReport& report, ObjectsOutput& out);
   void on_released(CellIndex cell);
   void on_kept(CellIndex cell, std::optional<Round> round);
   void allow_handover(CellIndex cell, std::optional<PeerId> to, ObjectsOutput& out);
-  bool is_parked(CellIndex cell) const { return parked_.contains(cell); }
   void on_time(TimePoint now, ObjectsOutput& out);
   TimePoint wake_at() const;
 
@@ -78,6 +77,7 @@ class ObjectServer {
   bool has_room_for(const Asker& asker, bool hand_over) const;  // one more request
   bool may_have(PeerId peer, const wire::ObjectRequest& what) const;
   void order(const Order& order, ObjectsOutput& out);
+  void withdraw_handovers(CellIndex cell, ObjectsOutput& out);
   // The worker's answer, or none in time.
   void deliver(const Order& order, Round round, const Payload& payload, ObjectsOutput& out);
   void send(StreamId stream, const Order& order, Round round, const Payload& payload,

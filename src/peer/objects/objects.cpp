@@ -38,7 +38,7 @@ void Objects::on_dialled(PeerId peer, StreamId stream, TimePoint now, ObjectsOut
   fetcher_.on_dialled(peer, stream, now, out);
 }
 
-void Objects::on_dial_failed(PeerId peer, TimePoint /*now*/, ObjectsOutput& out) {
+void Objects::on_dial_failed(PeerId peer, ObjectsOutput& out) {
   fetcher_.on_dial_failed(peer, out);
 }
 
@@ -46,7 +46,7 @@ void Objects::on_accepted(PeerId peer, StreamId stream, TimePoint now, ObjectsOu
   server_.on_accepted(peer, stream, now, out);
 }
 
-void Objects::on_closed(StreamId stream, TimePoint /*now*/, ObjectsOutput& out) {
+void Objects::on_closed(StreamId stream, ObjectsOutput& out) {
   fetcher_.on_closed(stream, out);
   server_.on_closed(stream);
 }
@@ -58,8 +58,8 @@ void Objects::on_frame(StreamId stream, const wire::Frame& frame, TimePoint now,
   server_.on_frame(stream, frame, now, out);
 }
 
-void Objects::on_report(const WorkerReport& report, TimePoint now, ObjectsOutput& out) {
-  server_.on_report(report, now, out);
+void Objects::on_report(const WorkerReport& report, ObjectsOutput& out) {
+  server_.on_report(report, out);
 }
 
 void Objects::on_released(CellIndex cell) {
@@ -72,10 +72,6 @@ void Objects::on_kept(CellIndex cell, std::optional<Round> round) {
 
 void Objects::allow_handover(CellIndex cell, std::optional<PeerId> to, ObjectsOutput& out) {
   server_.allow_handover(cell, to, out);
-}
-
-bool Objects::is_parked(CellIndex cell) const {
-  return server_.is_parked(cell);
 }
 
 void Objects::on_time(TimePoint now, ObjectsOutput& out) {

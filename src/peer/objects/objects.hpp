@@ -29,20 +29,19 @@ class Objects {
   FetchId fetch(PeerId peer, const wire::ObjectRequest& what, TimePoint now, ObjectsOutput& out);
 
   void on_dialled(PeerId peer, StreamId stream, TimePoint now, ObjectsOutput& out);
-  void on_dial_failed(PeerId peer, TimePoint now, ObjectsOutput& out);
+  void on_dial_failed(PeerId peer, ObjectsOutput& out);
   void on_accepted(PeerId peer, StreamId stream, TimePoint now, ObjectsOutput& out);
-  void on_closed(StreamId stream, TimePoint now, ObjectsOutput& out);
+  void on_closed(StreamId stream, ObjectsOutput& out);
   void on_frame(StreamId stream, const wire::Frame& frame, TimePoint now, ObjectsOutput& out);
 
   // All of the worker's: what is held here follows from them.
-  void on_report(const WorkerReport& report, TimePoint now, ObjectsOutput& out);
+  void on_report(const WorkerReport& report, ObjectsOutput& out);
   void on_released(CellIndex cell);  // no longer ours to serve the state of
   // A KeepState was issued; no round: the copy was dropped.
   void on_kept(CellIndex cell, std::optional<Round> round);
   // States that this peer may hand over to that peer (placement's Yielding and Returned). A cell
   // that was parked for a handover which is no longer allowed is resumed.
   void allow_handover(CellIndex cell, std::optional<PeerId> to, ObjectsOutput& out);
-  bool is_parked(CellIndex cell) const;
 
   void on_time(TimePoint now, ObjectsOutput& out);
   TimePoint wake_at() const;

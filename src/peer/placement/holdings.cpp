@@ -119,6 +119,12 @@ void Holdings::acquire_failed(CellIndex cell, TimePoint now) {
   offers_wait_ = true;
 }
 
+void Holdings::give_up(CellIndex cell, TimePoint now, PlacementOutput& out) {
+  if (!owners_.grid().contains(cell)) return;
+  const std::uint32_t position = owners_.grid().position_of(cell);
+  if (claims_.contains(position)) lose(position, std::nullopt, now, out);
+}
+
 void Holdings::retry_failed(TimePoint now) {
   const auto due = offers_.retry_due();
   if (!due || now < *due) return;

@@ -54,6 +54,8 @@ class Holdings {
   void acquired(CellIndex cell, TimePoint now, PlacementOutput& out);
   void acquire_failed(CellIndex cell, TimePoint now);
   void retry_failed(TimePoint now);
+  // Claims an own cell no longer.
+  void give_up(CellIndex cell, TimePoint now, PlacementOutput& out);
   std::optional<TimePoint> retry_due() const { return offers_.retry_due(); }
   void grow(const Grid& grid, TimePoint now, PlacementOutput& out);
   void leave(PlacementOutput& out);

@@ -80,6 +80,12 @@ void Placement::on_acquire_failed(CellIndex cell, TimePoint now, PlacementOutput
   finish(now, out);
 }
 
+void Placement::give_up(CellIndex cell, TimePoint now, PlacementOutput& out) {
+  vacancies_.avoid(cell);
+  holdings_.give_up(cell, now, out);
+  finish(now, out);
+}
+
 void Placement::on_time(TimePoint now, PlacementOutput& out) {
   holdings_.take_back_expired(now, out);
   holdings_.retry_failed(now);

@@ -69,6 +69,8 @@ class Placement {
   void on_yield_reply(PeerId from, const wire::YieldReply& reply);
   void on_acquired(CellIndex cell, TimePoint now, PlacementOutput& out);
   void on_acquire_failed(CellIndex cell, TimePoint now, PlacementOutput& out);
+  // An own cell that fails here for good: it is vacant then, and this peer claims it no more.
+  void give_up(CellIndex cell, TimePoint now, PlacementOutput& out);
   void on_time(TimePoint now, PlacementOutput& out);
   TimePoint wake_at() const;
 

@@ -41,6 +41,7 @@ void Vacancies::note(OwnerMap::Shift shift, TimePoint now) {
 std::optional<TimePoint> Vacancies::due(const Holdings& holdings) const {
   const OwnerMap& owners = holdings.owners();
   if (owners.vacant_count() == 0 || !holdings.has_room()) return std::nullopt;
+  if (has_only_avoided(owners)) return std::nullopt;
   const TimePoint lot = lot_due(owners);
   return std::min(plan_due(owners).value_or(lot), lot);
 }
@@ -84,16 +85,29 @@ void Vacancies::follow_plan(Holdings& holdings, PlacementOutput& out) const {
   std::size_t left = share.size();
   for (const std::uint32_t position : wanted) {
     if (left == 0) return;
-    if (owners.owner(position) != no_peer || holdings.claims().contains(position)) continue;
+    if (!may_take(position, owners) || holdings.claims().contains(position)) continue;
     if (holdings.claim(position, out)) --left;
   }
+}
+
+bool Vacancies::may_take(std::uint32_t position, const OwnerMap& owners) const {
+  return owners.owner(position) == no_peer && !avoided_.contains(owners.grid().cell_at(position));
+}
+
+bool Vacancies::has_only_avoided(const OwnerMap& owners) const {
+  const auto vacant = std::ranges::count_if(avoided_, [&](CellIndex cell) {
+    return owners.owner(owners.grid().position_of(cell)) == no_peer;
+  });
+  return static_cast<std::uint32_t>(vacant) == owners.vacant_count();
 }
 
 void Vacancies::draw_lot(Holdings& holdings, TimePoint now, PlacementOutput& out) {
   const OwnerMap& owners = holdings.owners();
   std::vector<std::uint32_t> stale;
   for (const std::uint32_t position : vacant_positions(owners))
-    if (owners.vacant_since(position) + 2 * options_.vacancy_max <= now) stale.push_back(position);
+    if (may_take(position, owners) &&
+        owners.vacant_since(position) + 2 * options_.vacancy_max <= now)
+      stale.push_back(position);
   const auto able = static_cast<std::uint32_t>(std::ranges::count_if(
       takers_of(owners), [](const Taker& taker) { return taker.load < taker.capacity; }));
   if (stale.empty() || random_.below(std::max(able, 1U)) != 0) return;

@@ -97,7 +97,11 @@ Duration StatusBoard::interval() const {
 void StatusBoard::set_own(wire::CellStatus status, TimePoint now) {
   Entry& known = entry_or_new(status.cell);
   const auto [own, is_new] = own_.try_emplace(status.cell, now);
-  if (is_new) due_.emplace(now, status.cell);
+  if (is_new || known.phase != status.phase) {
+    due_.erase({own->second, status.cell});
+    own->second = status.phase == wire::CellPhase::Acquiring ? now + acquiring_pause : now;
+    due_.emplace(own->second, status.cell);
+  }
   status.owner = self_;
   status.sequence = known.owner == self_ ? known.sequence : 0;
   const bool same = shows_the_same(status_of(status.cell, known, now), status);
@@ -108,6 +112,8 @@ void StatusBoard::set_own(wire::CellStatus status, TimePoint now) {
 void StatusBoard::drop_own(CellIndex cell) {
   const auto own = own_.find(cell);
   if (own == own_.end()) return;
+  Entry& known = *entry(cell);
+  if (known.phase == wire::CellPhase::Failed && own->second <= known.said) announce(cell, known);
   due_.erase({own->second, cell});
   own_.erase(own);
 }
@@ -139,13 +145,17 @@ void StatusBoard::make_news(CellIndex cell, Entry& entry) {
   fresh_.push_back(cell);
 }
 
+void StatusBoard::announce(CellIndex cell, Entry& own) {
+  own.sequence = ++own_sequence_;
+  make_news(cell, own);
+}
+
 void StatusBoard::announce_own(TimePoint now) {
   while (!due_.empty() && due_.begin()->first <= now) {
     const CellIndex cell = due_.begin()->second;
     due_.erase(due_.begin());
     Entry& own = *entry(cell);
-    own.sequence = ++own_sequence_;
-    make_news(cell, own);
+    announce(cell, own);
     // Three to five quarters of the interval.
     const std::uint64_t dice = chain(mix64(self_.low ^ cell.value), own.sequence);
     const auto permille = static_cast<std::int64_t>(dice % 501 + 750);

@@ -29,6 +29,8 @@ class StatusBoard {
   // What one peer's datagrams carry at most: 15 to 20 a second with 3 statuses each.
   static constexpr std::size_t sends_per_second = 50;
   static constexpr Duration interval_min = std::chrono::seconds(2);
+  // Of two that claim a cell at the same time one lets go soon, and has nothing to say of it.
+  static constexpr Duration acquiring_pause = std::chrono::seconds(2);
   // Ages travel in whole seconds and err by half of one at each hop: of two owners' statuses only
   // one that is younger by more than this is certainly the later one. Without it, two of one age
   // would chase each other through the fleet for ever.
@@ -36,10 +38,11 @@ class StatusBoard {
 
   explicit StatusBoard(PeerId self);
 
-  // What an own cell reports; said to others when its turn comes. The board sets owner, sequence
-  // and age.
+  // What an own cell reports; said to others when its turn comes, and at once where its phase has
+  // changed. The board sets owner, sequence and age.
   void set_own(wire::CellStatus status, TimePoint now);
-  void drop_own(CellIndex cell);  // what is known of it stays, and grows old
+  // What is known of it stays, and grows old; that it failed is said still.
+  void drop_own(CellIndex cell);
   void set_scale(std::size_t live_peers, std::size_t cells);
   // How often an own cell's status is said to others; each time is up to a quarter off, so that
   // cells which began together do not speak together.
@@ -87,6 +90,7 @@ class StatusBoard {
   static void store(const wire::CellStatus& status, TimePoint said, Entry& entry);
   void note_change(CellIndex cell, Entry& entry);
   void make_news(CellIndex cell, Entry& entry);
+  void announce(CellIndex cell, Entry& own);
   void announce_own(TimePoint now);
   // The queue's first cell, which is counted as sent. Nothing: it is not to be sent after all.
   CellIndex take_fresh();

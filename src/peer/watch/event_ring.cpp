@@ -8,14 +8,11 @@
 
 namespace quadrille::peer {
 
-void EventRing::add(wire::WatchEvent event) {
+const wire::WatchEvent& EventRing::add(wire::WatchEvent event) {
   event.sequence = next_sequence_++;
   event.text = wire::fitting_line(event.text, wire::reason_bytes_max);
-  if (events_.size() < events_max) {
-    events_.push_back(std::move(event));
-  } else {
-    events_[(event.sequence - 1) % events_max] = std::move(event);
-  }
+  if (events_.size() < events_max) return events_.emplace_back(std::move(event));
+  return events_[(event.sequence - 1) % events_max] = std::move(event);
 }
 
 std::vector<wire::WatchEvent> EventRing::since(std::uint64_t sequence,

@@ -14,7 +14,8 @@ class EventRing {
  public:
   static constexpr std::size_t events_max = 1024;
 
-  void add(wire::WatchEvent event);  // sets its sequence, and cuts a text that is too long
+  // Sets its sequence, and cuts a text that is too long. What is returned stands until the next.
+  const wire::WatchEvent& add(wire::WatchEvent event);
   // Those from `sequence` on that are still there, the oldest first; the next sequence is the last
   // one's + 1.
   std::vector<wire::WatchEvent> since(std::uint64_t sequence, std::size_t count_max) const;

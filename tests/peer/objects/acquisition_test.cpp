@@ -91,6 +91,33 @@ BOOST_FIXTURE_TEST_CASE(a_checkpoint_as_new_as_all_else_is_no_adoption, StoredWo
   check({"start 7 from checkpoint"}, false);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_checkpoint_that_is_written_later_counts_too, World) {
+  tell(CellStored{.cell = cell, .round = {.index = 50}});
+  adopt_among_all();
+  check({"start 7 from checkpoint"}, false);
+}
+
+// It went on elsewhere in between: what was on the disk is of an earlier life.
+BOOST_FIXTURE_TEST_CASE(a_cell_that_was_taken_over_has_no_earlier_checkpoint, StoredWorld) {
+  nodes.at(b).worker.rounds[cell] = {.index = 10};
+  own(b, cell, {.index = 10});
+  ObjectsOutput out;
+  nodes.at(b).objects.allow_handover(cell, gainer, out);
+  take_over(cell, b);
+  BOOST_REQUIRE_EQUAL(commands.size(), 1U);
+  nodes.at(b).objects.on_released(cell);
+  adopt_among_all();
+  BOOST_TEST(commands.back() == "start 7 fresh");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_torn_checkpoint_is_tried_once, StoredWorld) {
+  refused = {"start 7 from checkpoint"};
+  adopt_among_all();
+  commands.clear();
+  adopt_among_all();
+  BOOST_TEST(commands == Commands{"start 7 fresh"});
+}
+
 BOOST_FIXTURE_TEST_CASE(a_newer_copy_wins_over_the_checkpoint, StoredWorld) {
   keep(28);
   adopt_among_all();
@@ -114,6 +141,39 @@ BOOST_FIXTURE_TEST_CASE(when_every_fetch_fails_the_checkpoint_and_then_fresh_is_
   nodes.at(spare).worker.is_empty = true;
   adopt_among_all();
   check({"start 7 fresh"}, true);
+}
+
+// Its checkpoint is torn: what a neighbour holds is older, but whole.
+BOOST_FIXTURE_TEST_CASE(what_does_not_start_makes_way_for_the_next_best, StoredWorld) {
+  hold(b, cell, 24, west);
+  keep(23);
+  refused = {"start 7 from checkpoint", "start 7 from snapshot of 7 jump 33"};
+  adopt_among_all();
+  check(
+      {"start 7 from checkpoint", "start 7 from snapshot of 7 jump 33", "start 7 from state of 7"},
+      true);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_cell_that_does_not_even_start_afresh_is_not_acquired, World) {
+  refused = {"start 7 fresh"};
+  adopt_among_all();
+  BOOST_TEST(commands == Commands{"start 7 fresh"});
+  BOOST_REQUIRE_EQUAL(results.size(), 1U);
+  BOOST_TEST(!results[0].acquired);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_yielded_state_that_does_not_start_is_no_acquisition, World) {
+  ObjectsOutput out;
+  nodes.at(b).objects.allow_handover(west, gainer, out);
+  refused = {"start 6 from parked state of 6"};
+  take_over(west, b);
+  BOOST_TEST(commands == Commands{"start 6 from parked state of 6"});
+  BOOST_REQUIRE_EQUAL(results.size(), 1U);
+  BOOST_TEST(!results[0].acquired);
+  refused.clear();
+  take_over(west, b);
+  BOOST_REQUIRE_EQUAL(results.size(), 2U);
+  BOOST_TEST(results[1].acquired);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_state_that_is_older_than_what_was_known_is_an_adoption, World) {
@@ -148,6 +208,23 @@ BOOST_FIXTURE_TEST_CASE(this_peer_asks_itself_too, World) {
   hold(gainer, cell, 39, {17});
   adopt(cell, {{{17}, gainer}, {west, b}}, gainer);
   check({"start 7 from snapshot of 7 jump 40"}, true);
+}
+
+// Whoever claims a cell is no spare any more: the understudy that is named then is somebody else.
+BOOST_FIXTURE_TEST_CASE(an_understudy_that_takes_the_cell_begins_from_its_own_copy, World) {
+  nodes.at(gainer).worker.rounds[cell] = {.index = 28};
+  nodes.at(gainer).objects.on_kept(cell, Round{.index = 28});
+  hold(b, cell, 27, west);
+  adopt_among_all();
+  check({"start 7 from state of 7"}, true);
+}
+
+// The cell reads what lies two away while what lies between is vacant.
+BOOST_FIXTURE_TEST_CASE(what_this_peer_read_of_a_cell_that_is_no_neighbour_counts, World) {
+  own(gainer, {17}, {.index = 40});
+  hold(gainer, cell, 32, {17});
+  adopt_among_all();
+  check({"start 7 from snapshot of 7 jump 33"}, true);
 }
 
 BOOST_FIXTURE_TEST_CASE(each_owner_is_asked_once_for_the_cell, World) {

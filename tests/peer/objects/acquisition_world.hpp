@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -39,9 +40,11 @@ inline std::string describe(const WorkerCommand& command) {
 
 inline constexpr PeerId gainer{1, 1};
 
+// Its worker answers every StartCell at once.
 struct AcquisitionWorld : ObjectWorld {
   Acquisition acquisition;
   std::vector<std::string> commands;
+  std::set<std::string> refused;  // what does not start
   std::vector<AcquisitionOutput::Result> results;
 
   explicit AcquisitionWorld(std::vector<StoredCell> stored = {})
@@ -51,13 +54,13 @@ struct AcquisitionWorld : ObjectWorld {
 
   void adopt(CellIndex cell, std::vector<Acquisition::Holder> neighbours,
              std::optional<PeerId> understudy = {}) {
-    step([&](Objects& objects, ObjectsOutput& fetches, AcquisitionOutput& out) {
-      acquisition.adopt(cell, std::move(neighbours), understudy, now, objects, fetches, out);
+    step([&](Objects& objects, ObjectsOutput& fetches, AcquisitionOutput&) {
+      acquisition.adopt(cell, std::move(neighbours), understudy, now, objects, fetches);
     });
   }
   void take_over(CellIndex cell, PeerId from) {
-    step([&](Objects& objects, ObjectsOutput& fetches, AcquisitionOutput& out) {
-      acquisition.take_over(cell, from, now, objects, fetches, out);
+    step([&](Objects& objects, ObjectsOutput& fetches, AcquisitionOutput&) {
+      acquisition.take_over(cell, from, now, objects, fetches);
     });
   }
   void set_wards(std::vector<Ward> wards) {
@@ -88,6 +91,11 @@ struct AcquisitionWorld : ObjectWorld {
         });
     }
   }
+  void tell(const WorkerReport& report) {
+    carry_out([&](Objects& objects, ObjectsOutput& fetches, AcquisitionOutput& out) {
+      acquisition.on_report(report, now, objects, fetches, out);
+    });
+  }
   void hold(PeerId peer, CellIndex cell, std::uint64_t round, CellIndex reader) {
     nodes.at(peer).worker.rounds[cell] = {.index = round};
     report(peer, PayloadTaken{.edge = {.source = cell, .reader = reader},
@@ -101,9 +109,19 @@ struct AcquisitionWorld : ObjectWorld {
     ObjectsOutput fetches;
     AcquisitionOutput out;
     call(nodes.at(gainer).objects, fetches, out);
-    for (const WorkerCommand& command : out.commands) commands.push_back(describe(command));
     results.insert(results.end(), out.results.begin(), out.results.end());
     settle(gainer, std::move(fetches));
+    for (const WorkerCommand& command : out.commands) {
+      commands.push_back(describe(command));
+      if (const auto* start = std::get_if<StartCell>(&command)) answer(*start, commands.back());
+    }
+  }
+  void answer(const StartCell& start, const std::string& description) {
+    WorkerReport report = CellStarted{.cell = start.cell, .round = {}, .neighbours = {}};
+    if (refused.contains(description))
+      report = CellFailed{
+          .cell = start.cell, .error = {ErrorCode::Corrupt, "it is torn"}, .at_start = true};
+    tell(report);
   }
   template <class Call>
   void step(const Call& call) {

@@ -125,7 +125,7 @@ class ObjectWorld {
 
   void report(PeerId peer, const WorkerReport& report) {
     ObjectsOutput out;
-    nodes.at(peer).objects.on_report(report, now, out);
+    nodes.at(peer).objects.on_report(report, out);
     settle(peer, std::move(out));
   }
 
@@ -170,7 +170,7 @@ class ObjectWorld {
     ends_.erase(found);
     ends_.erase({other, other_stream});
     ObjectsOutput out;
-    nodes.at(other).objects.on_closed(other_stream, now, out);
+    nodes.at(other).objects.on_closed(other_stream, out);
     settle(other, std::move(out));
   }
 
@@ -196,16 +196,14 @@ class ObjectWorld {
     ++dials;
     ObjectsOutput out;
     if (unreachable.contains(to)) {
-      nodes.at(from).objects.on_dial_failed(to, now, out);
+      nodes.at(from).objects.on_dial_failed(to, out);
       return settle(from, std::move(out));
     }
     const StreamId here{next_stream_}, there{next_stream_ + 1};
     next_stream_ += 2;
     ends_[{from, here}] = {to, there};
     ends_[{to, there}] = {from, here};
-    ObjectsOutput accepted;
-    nodes.at(to).objects.on_accepted(from, there, now, accepted);
-    settle(to, std::move(accepted));
+    nodes.at(to).objects.on_accepted(from, there, now);
     nodes.at(from).objects.on_dialled(to, here, now, out);
     settle(from, std::move(out));
   }

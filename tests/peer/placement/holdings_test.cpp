@@ -329,4 +329,19 @@ BOOST_AUTO_TEST_CASE(where_columns_break_runs_beyond_the_limit_the_rest_is_given
   BOOST_TEST(hand.holdings.claims().runs().size() == wire::claim_runs_max);
 }
 
+BOOST_AUTO_TEST_CASE(a_cell_that_is_given_up_is_vacant_and_yielded_no_more) {
+  Hand hand;
+  hand.hear(Record(1));
+  hand.claim(0, 3);
+  hand.give(1, 2, 1);
+  const auto give_up = [&](std::uint32_t cell) {
+    return hand.after([&](PlacementOutput& out) { hand.holdings.give_up({cell}, now, out); });
+  };
+  BOOST_TEST(give_up(1) == Words({"dropped 1", "changed"}));
+  BOOST_TEST(hand.holdings.owners().owner(1) == no_peer);
+  BOOST_TEST(hand.holdings.claims().count() == 2U);
+  BOOST_TEST(give_up(1) == Words{});
+  BOOST_TEST(give_up(1000) == Words{});
+}
+
 BOOST_AUTO_TEST_SUITE_END()

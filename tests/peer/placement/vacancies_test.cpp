@@ -153,4 +153,12 @@ BOOST_AUTO_TEST_CASE(a_peer_whose_record_is_full_of_runs_is_given_no_more) {
   BOOST_TEST((takers[0].peer == peer_id(2)));
 }
 
+BOOST_AUTO_TEST_CASE(a_cell_that_failed_here_is_left_to_others) {
+  Watch watch;
+  watch.vacancies.avoid({2});
+  BOOST_TEST(watch.act(start + Seconds(3)) == 7U);
+  BOOST_TEST(!watch.holdings.claims().contains(2));
+  BOOST_TEST(!watch.vacancies.due(watch.holdings));  // nor by lot
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -195,6 +195,27 @@ BOOST_AUTO_TEST_CASE(own_cells_are_said_at_once_and_then_at_the_interval) {
   BOOST_TEST((own.find({5}, at(0s))->owner == self));
 }
 
+// At the interval of a large run they would be news of long ago.
+BOOST_AUTO_TEST_CASE(a_phase_that_changes_is_said_at_once_even_of_a_cell_that_is_given_up) {
+  StatusBoard held = board();
+  held.set_own(status(5, self, 0), at(0s));
+  BOOST_TEST(sends_of(held, 5, 20, at(0s)) == 4U);
+  held.set_own(status(5, self, 0), at(1s));
+  BOOST_TEST(sends_of(held, 5, 20, at(1s)) == 0U);
+  wire::CellStatus changed = status(5, self, 0);
+  changed.phase = wire::CellPhase::Done;
+  held.set_own(changed, at(1s));
+  BOOST_TEST(sends_of(held, 5, 20, at(1s)) == 4U);
+  changed.phase = wire::CellPhase::Acquiring;
+  held.set_own(changed, at(1s));
+  BOOST_TEST(sends_of(held, 5, 20, at(2s)) == 0U);
+  BOOST_TEST(sends_of(held, 5, 20, at(3s)) == 4U);
+  changed.phase = wire::CellPhase::Failed;
+  held.set_own(changed, at(4s));
+  held.drop_own({5});
+  BOOST_TEST(sends_of(held, 5, 20, at(4s)) == 4U);
+}
+
 BOOST_AUTO_TEST_CASE(the_interval_grows_with_the_cells_and_has_a_least) {
   BOOST_TEST((board(4, 4).interval() == Duration(2s)));
   BOOST_TEST((board(10'000, 10'000).interval() == Duration(800s)));
