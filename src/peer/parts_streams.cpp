@@ -90,7 +90,7 @@ void Peer::Parts::on_accepted_open(const Sessions::Party& party, Now now, Effect
       exchange.on_accepted(party.peer, party.stream, now.time, from_exchange);
       break;
     case Object:
-      objects.on_accepted(party.peer, party.stream, now.time);
+      objects.on_accepted(party.peer, party.stream, now.time, from_objects);
       break;
     case RunSpec:
       sessions.send(

@@ -203,7 +203,9 @@ class ObjectWorld {
     next_stream_ += 2;
     ends_[{from, here}] = {to, there};
     ends_[{to, there}] = {from, here};
-    nodes.at(to).objects.on_accepted(from, there, now);
+    ObjectsOutput accepted;
+    nodes.at(to).objects.on_accepted(from, there, now, accepted);
+    settle(to, std::move(accepted));
     nodes.at(from).objects.on_dialled(to, here, now, out);
     settle(from, std::move(out));
   }

@@ -391,7 +391,8 @@ BOOST_FIXTURE_TEST_CASE(an_idle_stream_is_closed_by_its_asker, Pair) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_stream_on_which_nothing_is_asked_is_closed_by_its_server, Pair) {
-  server.objects.on_accepted(a, {100}, now);
+  ObjectsOutput out;
+  server.objects.on_accepted(a, {100}, now, out);
   run_until(now + (ObjectServer::idle_max - 1s));
   BOOST_TEST(hang_ups == 0U);
   run_until(now + 2s);
@@ -467,7 +468,8 @@ BOOST_FIXTURE_TEST_CASE(requests_beyond_the_limit_are_an_offence, Pair) {
 
 BOOST_FIXTURE_TEST_CASE(objects_that_are_not_read_count_as_requests, Pair) {
   server.worker.padding.assign(IncomingLink::credit_window_bytes, 'x');
-  server.objects.on_accepted(c, {200}, now);  // c gives no credit
+  ObjectsOutput accepted;
+  server.objects.on_accepted(c, {200}, now, accepted);  // c gives no credit
   Pipe pipe;
   std::size_t begun = 0;
   for (std::uint32_t i = 0; i <= ObjectServer::served_max; ++i) {
