@@ -131,9 +131,11 @@ void Peer::Parts::carry_placement(Now now, Effects& out) {
   PlacementOutput output = std::exchange(from_placement, {});
   for (const PlacementOutput::Action& action : output.actions) on_action(action, now, out);
   if (output.claims_changed)
-    membership.set_claims(
-        {.runs = placement.runs(), .yields = placement.yields(), .grid = placement.grid().epoch},
-        now.time, from_membership);
+    membership.set_claims({.runs = placement.runs(),
+                           .yields = placement.yields(),
+                           .grid = placement.grid().epoch,
+                           .capacity = placement.capacity()},
+                          now.time, from_membership);
   for (const PlacementOutput::Sending& sending : output.messages) send_message(sending, now, out);
   owners_changed = true;
 }

@@ -134,6 +134,7 @@ BOOST_AUTO_TEST_CASE(a_cell_that_fails_is_given_up_and_does_not_keep_who_leaves)
   BOOST_TEST((stage.peer().placement().own_cells() == std::vector{cell1}));
   stage.report(diverged(cell1), "failed");
   BOOST_TEST(count_of<ReleaseCell>(stage.take_effects()) == 2U);
+  BOOST_TEST(stage.peer().membership().self()->record.capacity == 0U);
   stage.leave();
   stage.run_for(5s);
   BOOST_TEST(stage.take_effects().has_left);

@@ -119,11 +119,14 @@ void Membership::dial_sync(const wire::Endpoint& to, std::optional<PeerId> expec
 void Membership::set_claims(Claims claims, TimePoint now, MembershipOutput& out) {
   const wire::PeerRecord& own = self()->record;
   if (leaving_since_) return;
-  if (own.claims == claims.runs && own.yields == claims.yields && own.grid == claims.grid) return;
+  if (own.claims == claims.runs && own.yields == claims.yields && own.grid == claims.grid &&
+      own.capacity == claims.capacity)
+    return;
   const auto change = [&](wire::PeerRecord& record) {
     record.claims = std::move(claims.runs);
     record.yields = std::move(claims.yields);
     record.grid = claims.grid;
+    record.capacity = claims.capacity;
   };
   roster_.revise(change, now, out);
   next_gossip_ = now;

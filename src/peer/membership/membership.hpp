@@ -68,6 +68,7 @@ class Membership {
     std::vector<wire::ClaimRun> runs;
     std::vector<wire::CellYield> yields;
     wire::GridEpoch grid;
+    std::uint32_t capacity = 0;
   };
   void set_claims(Claims claims, TimePoint now, MembershipOutput& out);
   void set_leaving(TimePoint now, MembershipOutput& out);

@@ -173,9 +173,7 @@ void Acquisition::on_started(CellIndex cell, AcquisitionOutput& out) {
 
 void Acquisition::on_start_failed(CellIndex cell, AcquisitionOutput& out) {
   const auto adoption = adoptions_.find(cell);
-  const bool is_adoption = adoption != adoptions_.end();
-  if (is_adoption && adoption->second.tried.source == Source::Checkpoint) stored_.erase(cell);
-  if (is_adoption && !adoption->second.candidates.empty()) {
+  if (adoption != adoptions_.end() && !adoption->second.candidates.empty()) {
     waiting_.push_front(cell);
     return;
   }

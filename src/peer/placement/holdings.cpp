@@ -122,7 +122,9 @@ void Holdings::acquire_failed(CellIndex cell, TimePoint now) {
 void Holdings::give_up(CellIndex cell, TimePoint now, PlacementOutput& out) {
   if (!owners_.grid().contains(cell)) return;
   const std::uint32_t position = owners_.grid().position_of(cell);
-  if (claims_.contains(position)) lose(position, std::nullopt, now, out);
+  if (!claims_.contains(position)) return;
+  --options_.capacity;
+  lose(position, std::nullopt, now, out);
 }
 
 void Holdings::retry_failed(TimePoint now) {

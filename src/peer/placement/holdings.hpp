@@ -54,7 +54,7 @@ class Holdings {
   void acquired(CellIndex cell, TimePoint now, PlacementOutput& out);
   void acquire_failed(CellIndex cell, TimePoint now);
   void retry_failed(TimePoint now);
-  // Claims an own cell no longer.
+  // Claims an own cell no longer, and has room for one less.
   void give_up(CellIndex cell, TimePoint now, PlacementOutput& out);
   std::optional<TimePoint> retry_due() const { return offers_.retry_due(); }
   void grow(const Grid& grid, TimePoint now, PlacementOutput& out);
@@ -69,6 +69,7 @@ class Holdings {
   const OwnClaims& claims() const { return claims_; }
   const Grants& grants() const { return grants_; }
   bool leaving() const { return leaving_; }
+  std::uint32_t capacity() const { return options_.capacity; }
   // For one cell more, with those that are being fetched.
   bool has_room() const;
   std::uint32_t load() const;  // as OwnerMap::load()

@@ -340,6 +340,7 @@ BOOST_AUTO_TEST_CASE(a_cell_that_is_given_up_is_vacant_and_yielded_no_more) {
   BOOST_TEST(give_up(1) == Words({"dropped 1", "changed"}));
   BOOST_TEST(hand.holdings.owners().owner(1) == no_peer);
   BOOST_TEST(hand.holdings.claims().count() == 2U);
+  BOOST_TEST(hand.holdings.capacity() == 15U);
   BOOST_TEST(give_up(1) == Words{});
   BOOST_TEST(give_up(1000) == Words{});
 }
