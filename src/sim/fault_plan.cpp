@@ -163,6 +163,8 @@ std::string details(const Fault& fault) {
     case FaultKind::KillProcess:
     case FaultKind::LoseMachine:
     case FaultKind::LoseDisk:
+    case FaultKind::Upgrade:
+    case FaultKind::Downgrade:
     case FaultKind::Leave:
     case FaultKind::Pause:
     case FaultKind::Resume:
@@ -233,8 +235,8 @@ VersionMix draw_versions(RandomStream& random) {
 }
 
 std::vector<std::pair<std::string, std::string>> described(const VersionMix& versions) {
-  return {{"next_version_share", number_text(versions.next_share)},
-          {"version_changes", number_text(versions.change_share)}};
+  return {{"next_version_share", printed(versions.next_share)},
+          {"version_changes", printed(versions.change_share)}};
 }
 
 std::vector<NodeIndex> draw_first_versions(const VersionMix& versions, std::uint32_t hosts,

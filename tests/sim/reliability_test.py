@@ -95,5 +95,17 @@ class Kept(unittest.TestCase):
             self.run_tool()
 
 
+
+class Traffic(unittest.TestCase):
+    def test_a_peer_may_send_a_tenth_more_or_less_than_in_a_smaller_fleet(self):
+        tool = load_tool()
+        small, same, more = ({"options": {"hosts": hosts}, "figures": {tool.TRAFFIC: sent}}
+                             for hosts, sent in (("100", 5000), ("1000", 5400), ("10000", 5600)))
+        row, is_kept = tool.compare_traffic(small, same)
+        self.assertEqual(row[1:4], ["1,000", "traffic, of that at 100 peers", "1.080"])
+        self.assertTrue(is_kept)
+        self.assertFalse(tool.compare_traffic(small, more)[1])
+
+
 if __name__ == "__main__":
     sys.exit(unittest.main())
