@@ -35,7 +35,7 @@ struct Crowd : ObjectWorld {
   }
   void hang_up(StreamId stream) {
     ObjectsOutput out;
-    server.objects.on_closed(stream, now, out);
+    server.objects.on_closed(stream, out);
     settle(b, std::move(out));
   }
   void send(StreamId stream, wire::FrameType type, const ByteBuffer& body) {
