@@ -70,10 +70,11 @@ std::size_t foreign_moves(const World& world, std::size_t from,
       }));
 }
 
+// But for those that nobody has room for.
 bool all_claimed(const World& world, std::set<CellIndex> cells) {
   for (const NodeIndex node : world.up_hosts())
     for (const CellIndex cell : world.ledger().claims_of(node)) cells.erase(cell);
-  return cells.empty();
+  return cells.size() <= cells_without_room(world);
 }
 
 std::optional<Crash> crash(World& world, const std::vector<NodeIndex>& victims, Report& report) {

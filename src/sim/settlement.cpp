@@ -49,9 +49,7 @@ Finding check_worker(const World& world, NodeIndex node, const std::vector<CellI
 Finding check_owners(const World& world, const std::vector<NodeIndex>& up) {
   const peer::Placement& first = world.host(up.front()).peer().placement();
   const std::uint64_t hash = first.owners_hash();
-  const std::uint64_t capacity = std::uint64_t{world.options().capacity} * up.size();
-  const std::uint64_t cells = first.grid().cell_count();
-  const std::uint64_t vacant = cells > capacity ? cells - capacity : 0;
+  const std::uint64_t vacant = cells_without_room(world);
   if (first.vacant_count() != vacant)
     return printed("L2: ", first.vacant_count(), " cells are vacant, and should be ", vacant);
   for (const NodeIndex node : up) {
@@ -148,6 +146,14 @@ std::uint32_t moved(const Owners& before, const Owners& after) {
     if (now == after.end() || now->second != owner) ++count;
   }
   return count;
+}
+
+std::uint64_t cells_without_room(const World& world) {
+  const std::vector<NodeIndex> up = world.up_hosts();
+  if (up.empty()) return 0;
+  const std::uint64_t capacity = std::uint64_t{world.options().capacity} * up.size();
+  const std::uint64_t cells = world.host(up.front()).peer().placement().grid().cell_count();
+  return cells > capacity ? cells - capacity : 0;
 }
 
 std::uint32_t duplicate_claims(const World& world) {

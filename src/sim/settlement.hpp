@@ -24,6 +24,8 @@ using Owners = std::map<CellIndex, PeerId>;
 Owners owners(const World& world);
 // Cells that have another owner, or none, in `after`.
 std::uint32_t moved(const Owners& before, const Owners& after);
+// Cells that all hosts together have no room for.
+std::uint64_t cells_without_room(const World& world);
 // Cells that two or more hosts claim.
 std::uint32_t duplicate_claims(const World& world);
 // Records of other members, in all views together, that have what only the next version writes.

@@ -51,11 +51,8 @@ void BroadcastQueue::add(Statement statement, Urgency urgency) {
     by_subject_.erase(found);
   }
   if (by_subject_.size() == broadcasts_max) give_one_up();
-  Entry entry{.statement = std::move(statement),
-              .bytes = 0,
-              .since = round_,
-              .urgency = urgency,
-              .sends = 0};
+  Entry entry{
+      .statement = std::move(statement), .bytes = 0, .since = now_, .urgency = urgency, .sends = 0};
   entry.bytes = encoded_bytes_bound(entry.statement.update());
   Entries& entries = like(entry);
   by_subject_.emplace(subject, entries.insert(entries.end(), std::move(entry)));
@@ -68,7 +65,7 @@ BroadcastQueue::Entries& BroadcastQueue::like(const Entry& entry) {
 }
 
 bool BroadcastQueue::is_old(const Entry& entry) const {
-  return entry.urgency == Urgency::Alive && entry.since + alive_rounds_max < round_;
+  return entry.urgency == Urgency::Alive && entry.since + alive_news_life < now_;
 }
 
 void BroadcastQueue::give_one_up() {

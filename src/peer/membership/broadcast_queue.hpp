@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -14,14 +15,15 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/time.hpp"
 #include "peer/membership/record_pool.hpp"
 #include "wire/update.hpp"
 
 namespace quadrille::peer {
 
 inline constexpr std::size_t broadcasts_max = 512;
-// By then (30 s of gossip) anti-entropy has told everybody who lives.
-inline constexpr std::uint64_t alive_rounds_max = 150;
+// By then anti-entropy has told everybody who lives.
+inline constexpr Duration alive_news_life = std::chrono::seconds(30);
 
 // Of this peer itself (a refutation above all); that somebody is gone; that somebody is suspected,
 // or is not any more; that somebody lives.
@@ -45,8 +47,8 @@ class BroadcastQueue {
  public:
   // A full queue drops what is least urgent and was told most often.
   void add(Statement statement, Urgency urgency);
-  // A round of gossip begins: what is queued ages by one.
-  void begin_round() { ++round_; }
+  // What is queued ages until then.
+  void advance(TimePoint now) { now_ = now; }
   // Appends what fits into `room_bytes`, and takes that off; each counts as one of its `sends_max`.
   void pick(std::size_t& room_bytes, std::uint32_t sends_max, std::vector<wire::Update>& out);
 
@@ -56,7 +58,7 @@ class BroadcastQueue {
   struct Entry {
     Statement statement;
     std::size_t bytes = 0;
-    std::uint64_t since = 0;  // the round in which it was added
+    TimePoint since;  // when it was added
     Urgency urgency = Urgency::Alive;
     std::uint32_t sends = 0;
   };
@@ -67,7 +69,7 @@ class BroadcastQueue {
 
   std::array<std::vector<Entries>, urgencies> waiting_;  // by urgency, then by sends
   std::map<PeerId, Entries::iterator> by_subject_;
-  std::uint64_t round_ = 0;
+  TimePoint now_;
 };
 
 // How often each peer passes one statement on: enough that it reaches n peers, loss included.

@@ -35,7 +35,7 @@ const wire::Endpoint& endpoint_of(const Member& member) {
 // To live members, and for a while to the dead as if they lived: they may only have been slow.
 void Membership::gossip(TimePoint now, MembershipOutput& out) {
   next_gossip_ = now + options_.gossip_interval;
-  roster_.broadcasts().begin_round();
+  roster_.broadcasts().advance(now);
   if (leaving_since_) ++leave_rounds_;
   comparisons_.on_changes(roster_.changes(), view().live_count(), now, random_);
   DepartedList& departed = roster_.departed();

@@ -29,6 +29,7 @@ Roster::Roster(const MembershipOptions& options, const wire::PeerRecord& self, R
 
 void Roster::begin(TimePoint now, MembershipOutput& out) {
   begun_ = now;
+  broadcasts_.advance(now);
   publish(self_->record, now, out);
 }
 

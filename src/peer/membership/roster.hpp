@@ -38,8 +38,8 @@ namespace quadrille::peer {
 // so far in an accusation of somebody else, twice in one of this peer, three times in what a
 // member says of itself. The limits rise with the clock, so that whatever was believed can be gone
 // beyond, for ever; each leaves room for the answer to the one before it, as long as clocks differ
-// by less than this. Half a century, since a clock that was never set begins in 1970.
-inline constexpr std::chrono::milliseconds incarnation_lead_max = std::chrono::years(50);
+// by less than this. A century, since a clock that was never set begins in 1970.
+inline constexpr std::chrono::milliseconds incarnation_lead_max = std::chrono::years(100);
 // A dead member that lives this soon after a call lives because of the call.
 inline constexpr Duration call_answer_time_max = std::chrono::seconds(5);
 // Of what one anti-entropy exchange taught, gossip passes on so much (two at once share it).

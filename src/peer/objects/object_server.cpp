@@ -211,26 +211,30 @@ void ObjectServer::send(StreamId stream, const Order& order, Round round, const 
 }
 
 void ObjectServer::on_report(const WorkerReport& report, ObjectsOutput& out) {
-  std::visit(Overloaded{[&](const CellStarted& started) { own_[started.cell] = started.round; },
-                        [&](const CellPublished& published) {
-                          const auto own = own_.find(published.cell);
-                          if (own != own_.end()) own->second = published.round;
-                        },
-                        [&](const CellFailed& failed) { on_released(failed.cell); },
-                        // Of a reader that was released meanwhile the worker keeps nothing.
-                        [&](const PayloadTaken& taken) {
-                          if (!taken.fault && own_.contains(taken.edge.reader))
-                            replicas_[taken.edge] = taken.round;
-                        },
-                        [&](const ObjectReady& ready) {
-                          const auto found = orders_.find(ready.request);
-                          if (found == orders_.end()) return;
-                          const Order order = found->second;
-                          orders_.erase(found);
-                          deliver(order, ready.round, ready.payload, out);
-                        },
-                        [](const auto&) {}},
-             report);
+  std::visit(
+      Overloaded{[&](const CellStarted& started) { own_[started.cell] = started.round; },
+                 [&](const CellPublished& published) {
+                   const auto own = own_.find(published.cell);
+                   if (own != own_.end()) own->second = published.round;
+                 },
+                 // A start that failed makes way for the next one: what is promised stays so.
+                 [&](const CellFailed& failed) {
+                   if (!failed.at_start) on_released(failed.cell);
+                 },
+                 // Of a reader that was released meanwhile the worker keeps nothing.
+                 [&](const PayloadTaken& taken) {
+                   if (!taken.fault && own_.contains(taken.edge.reader))
+                     replicas_[taken.edge] = taken.round;
+                 },
+                 [&](const ObjectReady& ready) {
+                   const auto found = orders_.find(ready.request);
+                   if (found == orders_.end()) return;
+                   const Order order = found->second;
+                   orders_.erase(found);
+                   deliver(order, ready.round, ready.payload, out);
+                 },
+                 [](const auto&) {}},
+      report);
 }
 
 void ObjectServer::on_released(CellIndex cell) {

@@ -102,6 +102,7 @@ void StatusBoard::set_own(wire::CellStatus status, TimePoint now) {
     own->second = status.phase == wire::CellPhase::Acquiring ? now + acquiring_pause : now;
     due_.emplace(own->second, status.cell);
   }
+  if (known.owner != self_) drop_news(status.cell, known);
   status.owner = self_;
   status.sequence = known.owner == self_ ? known.sequence : 0;
   const bool same = shows_the_same(status_of(status.cell, known, now), status);
@@ -127,9 +128,9 @@ bool StatusBoard::merge(const wire::CellStatus& status, TimePoint now) {
   if (status.owner == self_ || own_.contains(status.cell)) return false;
   const TimePoint said = now + -std::chrono::seconds(status.age_seconds);
   if (const Entry* known = entry(status.cell)) {
-    const bool later = known->owner == status.owner ? is_later(status.sequence, known->sequence)
-                                                    : said > known->said + age_error;
-    if (!later) return false;
+    const bool is_counted = known->owner == status.owner;
+    const bool is_younger = said > known->said + (is_counted ? count_life : age_error);
+    if (!is_younger && !(is_counted && is_later(status.sequence, known->sequence))) return false;
   }
   Entry& target = entry_or_new(status.cell);
   store(status, said, target);
@@ -143,6 +144,14 @@ void StatusBoard::make_news(CellIndex cell, Entry& entry) {
   if (entry.is_fresh) return;
   entry.is_fresh = true;
   fresh_.push_back(cell);
+}
+
+// What its former owner said is passed on no more: it would go out under the new one's name.
+void StatusBoard::drop_news(CellIndex cell, Entry& entry) {
+  if (entry.is_fresh) std::erase(fresh_, cell);
+  if (entry.is_repeat) std::erase(repeats_, cell);
+  entry.is_fresh = entry.is_repeat = false;
+  entry.sends_left = 0;
 }
 
 void StatusBoard::announce(CellIndex cell, Entry& own) {

@@ -36,6 +36,10 @@ class StatusBoard {
   // would chase each other through the fleet for ever.
   static constexpr Duration age_error = std::chrono::seconds(2);
 
+  // A count that is far ahead of its owner's was forged: whoever is certainly that much younger is
+  // believed whatever its count.
+  static constexpr Duration count_life = std::chrono::seconds(30);
+
   explicit StatusBoard(PeerId self);
 
   // What an own cell reports; said to others when its turn comes, and at once where its phase has
@@ -90,6 +94,7 @@ class StatusBoard {
   static void store(const wire::CellStatus& status, TimePoint said, Entry& entry);
   void note_change(CellIndex cell, Entry& entry);
   void make_news(CellIndex cell, Entry& entry);
+  void drop_news(CellIndex cell, Entry& entry);
   void announce(CellIndex cell, Entry& own);
   void announce_own(TimePoint now);
   // The queue's first cell, which is counted as sent. Nothing: it is not to be sent after all.

@@ -117,10 +117,10 @@ BOOST_AUTO_TEST_CASE(that_somebody_lives_is_no_news_after_a_while) {
   BroadcastQueue queue;
   queue.add(suspect(1), Urgency::Alive);
   queue.add(suspect(2), Urgency::Gone);
-  for (std::uint64_t round = 0; round < alive_rounds_max; ++round) queue.begin_round();
+  queue.advance({alive_news_life});
   BOOST_TEST(pick(queue) == (Subjects{2, 1}));
   queue.add(suspect(3), Urgency::Alive);
-  queue.begin_round();
+  queue.advance({alive_news_life + std::chrono::milliseconds(1)});
   BOOST_TEST(pick(queue) == (Subjects{2, 3}));
   BOOST_TEST(queue.size() == 2u);
 }

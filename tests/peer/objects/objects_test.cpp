@@ -193,6 +193,17 @@ BOOST_FIXTURE_TEST_CASE(a_handover_that_is_withdrawn_and_allowed_again_is_asked_
   BOOST_TEST(answer().found);
 }
 
+// The next one starts, and then the cell is handed over as was promised.
+BOOST_FIXTURE_TEST_CASE(a_start_that_failed_takes_no_promise_back, Pair) {
+  allow(cell, a);
+  report(b, CellFailed{.cell = cell, .error = {.code = ErrorCode::Corrupt}, .at_start = true});
+  fetch(b, handed_over);
+  BOOST_TEST(answer().found);
+  report(b, CellFailed{.cell = cell, .error = {.code = ErrorCode::NotFinite}});
+  fetch(b, handed_over);
+  BOOST_TEST(!answer().found);
+}
+
 BOOST_FIXTURE_TEST_CASE(a_cell_that_was_released_is_served_no_more, Pair) {
   allow(cell, a);
   server.objects.on_released(cell);

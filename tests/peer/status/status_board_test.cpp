@@ -86,6 +86,37 @@ BOOST_AUTO_TEST_CASE(an_owner_goes_on_after_whatever_was_said_in_its_name) {
   }
 }
 
+// It reaches the owner only, who goes on from there: for all others that is half the circle away.
+BOOST_AUTO_TEST_CASE(a_forged_count_silences_no_cell_for_long) {
+  StatusBoard own = board();
+  StatusBoard far = board(100, 100, other);
+  const auto tells = [&](std::uint64_t round, TimePoint now) {
+    for (const std::uint32_t cell : {5U, 6U}) own.set_own(status(cell, {}, 0, round), now);
+    int news = 0;
+    for (const wire::CellStatus& picked : own.pick(wire::status_bytes_max, now))
+      news += far.merge(picked, now) ? 1 : 0;
+    return news;
+  };
+  BOOST_TEST(tells(1, at(0s)) == 2);
+  own.merge(status(5, self, far.find({6}, at(0s))->sequence + 0x7FFFFFFFU), at(1s));
+  BOOST_TEST(tells(2, at(StatusBoard::count_life + 20s)) == 2);
+  BOOST_TEST(far.find({6}, at(60s))->round == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_former_owner_said_does_not_go_out_in_the_new_ones_name) {
+  StatusBoard own = board();
+  own.merge(status(5, other, 9), at(0s));
+  own.merge(status(6, other, 9), at(0s));
+  BOOST_TEST(own.pick(wire::cell_status_bytes, at(0s)).size() == 1U);  // 5 is to be repeated
+  for (const std::uint32_t cell : {5U, 6U}) {
+    wire::CellStatus acquiring = status(cell, {}, 0);
+    acquiring.phase = wire::CellPhase::Acquiring;
+    own.set_own(acquiring, at(0s));
+    own.drop_own({cell});
+  }
+  BOOST_TEST(own.pick(wire::status_bytes_max, at(1s)).empty());
+}
+
 BOOST_AUTO_TEST_CASE(of_two_owners_the_one_who_spoke_later_wins) {
   StatusBoard held = board();
   BOOST_TEST(held.merge(status(5, other, 90, 30, 20), at(0s)));
