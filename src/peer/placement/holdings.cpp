@@ -42,6 +42,7 @@ OwnerMap::Shift Holdings::hear(PeerId peer, const RecordRef& record, TimePoint n
   // its claim, and must not wait until the yield expires.
   if (!record || !is_taker(record->record) || record->record.capacity < capacity_before)
     take_back(grants_.take_back_from(peer), out);
+  if (!record) grants_.forget_declined(peer);
   const bool yields = record && yields_to(record->record, options_.self);
   if (yields || offers_.find(peer)) review_offers(peer, out);
   return shift;

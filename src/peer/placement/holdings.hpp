@@ -51,6 +51,7 @@ class Holdings {
   bool claim(std::uint32_t position, PlacementOutput& out);
   // Yields a stretch of one own run, none of it yielded yet.
   void give(const Grant& grant, PlacementOutput& out);
+  void forget_declined(PeerId by) { grants_.forget_declined(by); }
   void take_back_expired(TimePoint now, PlacementOutput& out);
   // An offered cell has started here from its owner's state; or that cannot be had.
   void acquired(CellIndex cell, TimePoint now, PlacementOutput& out);
