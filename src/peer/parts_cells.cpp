@@ -131,13 +131,15 @@ void Peer::Parts::on_acquired(const AcquisitionOutput::Result& result, Now now, 
   const auto found = cells.find(result.cell);
   if (found == cells.end()) return;
   const bool offered = placement.owner(result.cell) != self;
-  if (!result.acquired && offered) {
+  if (result.outcome == AcquisitionOutput::Outcome::Missing) {
     cells.erase(found);
     return placement.on_acquire_failed(result.cell, now.time, from_placement);
   }
-  if (!result.acquired) {
-    found->second.phase = HeldCell::Phase::Failed;
-    say_phase(result.cell, now);
+  if (result.outcome == AcquisitionOutput::Outcome::Refused) {
+    if (!offered) {
+      found->second.phase = HeldCell::Phase::Failed;
+      say_phase(result.cell, now);
+    }
     return placement.give_up(result.cell, now.time, from_placement);
   }
   if (offered) placement.on_acquired(result.cell, now.time, from_placement);

@@ -258,14 +258,53 @@ BOOST_AUTO_TEST_CASE(a_cell_is_taken_over_once_it_has_started_and_not_before) {
   stage.run_for(1s);
   BOOST_TEST(claims_nothing(stage));
 
-  // The donor has it still: it is asked again.
-  stage.report(torn(cell0), "it does not start");
-  stage.run_for(11s);
-  BOOST_TEST(claims_nothing(stage));
-  send_object(stage, stream, {9});
   stage.report(started(cell0), "started");
   BOOST_TEST((stage.peer().placement().own_cells() == std::vector{cell0}));
   BOOST_TEST((stage.peer().training_cells() == std::vector{cell0}));
+}
+
+// Its donor does not train it while it waits for this peer's claim.
+BOOST_AUTO_TEST_CASE(a_cell_that_does_not_start_here_is_left_to_its_donor) {
+  Stage stage(options_of(grid_of(2, 2), 3, {}));
+  Partner donor = partner(2, 4);
+  donor.claims(0, 4, 1);
+  stage.start();
+  meet(stage, donor);
+  while (!stage.sent<wire::YieldRequest>(donor)) stage.run_for(100ms);
+  const PeerId self = stage.peer().id();
+  const wire::Update yields = donor.revise(
+      [&](wire::PeerRecord& own) { own.yields = {{.first = 0, .count = 1, .to = self}}; });
+  stage.say(donor, wire::YieldReply{.sequence = 1, .granted = true}, {yields});
+  const StreamId stream = stage.accept(donor);
+  send_object(stage, stream, {9});
+  const std::size_t frames = stage.frames(stream).size();
+  stage.report(torn(cell0), "it does not start");
+  BOOST_TEST(stage.peer().membership().self()->record.capacity == 2U);
+  BOOST_TEST(!stage.peer().statuses().find(cell0, stage.now()));
+  stage.run_for(60s);
+  BOOST_TEST(stage.frames(stream).size() == frames);
+  BOOST_TEST(claims_nothing(stage));
+}
+
+BOOST_AUTO_TEST_CASE(a_cell_that_its_taker_could_not_start_is_trained_on_at_once) {
+  Stage stage(options_of(grid_of(2, 2), 4, {}));
+  Partner asker = partner(2, 4);
+  stage.start();
+  train(stage, {cell0, cell1, cell2, {3}}, {});
+  meet(stage, asker);
+  stage.say(asker, wire::YieldRequest{.sequence = 1, .cells_held = 0});
+  const auto yields = stage.peer().placement().yields();
+  BOOST_REQUIRE_EQUAL(yields.size(), 1U);
+  const CellIndex cell{yields.front().first};
+  const StreamId stream = stage.dial(asker, wire::StreamPurpose::Object);
+  stage.frame(stream, ObjectRequest,
+              wire::ObjectRequest{
+                  .request = 1, .kind = wire::ObjectKind::State, .cell = cell, .hand_over = true});
+  BOOST_TEST(stage.last_command<SaveState>().park);
+  stage.take_effects();
+  stage.say(asker, wire::Gossip{}, {asker.revise([](wire::PeerRecord& own) { own.capacity = 3; })});
+  BOOST_TEST(count_of<ResumeCell>(stage.take_effects()) == 1U);
+  BOOST_TEST((stage.last_command<ResumeCell>().cell == cell));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -142,7 +142,7 @@ void Acquisition::take_yielded(const ObjectsOutput::Answer& answer, AcquisitionO
         StartCell{.cell = answer.cell, .origin = StartFromState{answer.payload}});
   } else {
     take_overs_.erase(found);
-    out.results.push_back({.cell = answer.cell, .acquired = false});
+    out.results.push_back({.cell = answer.cell, .outcome = AcquisitionOutput::Outcome::Missing});
   }
 }
 
@@ -159,7 +159,7 @@ void Acquisition::on_report(const WorkerReport& report, TimePoint now, Objects& 
 }
 
 void Acquisition::on_started(CellIndex cell, AcquisitionOutput& out) {
-  AcquisitionOutput::Result result{.cell = cell, .acquired = true};
+  AcquisitionOutput::Result result{.cell = cell, .outcome = AcquisitionOutput::Outcome::Started};
   const auto adoption = adoptions_.find(cell);
   const bool is_adoption = adoption != adoptions_.end();
   if (!is_adoption || adoption->second.tried.source != Source::Checkpoint) stored_.erase(cell);
@@ -178,7 +178,7 @@ void Acquisition::on_start_failed(CellIndex cell, AcquisitionOutput& out) {
     return;
   }
   abandon(cell);
-  out.results.push_back({.cell = cell, .acquired = false});
+  out.results.push_back({.cell = cell, .outcome = AcquisitionOutput::Outcome::Refused});
 }
 
 void Acquisition::on_answer(const ObjectsOutput::Answer& answer, TimePoint now, Objects& objects,

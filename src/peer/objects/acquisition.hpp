@@ -30,11 +30,14 @@ struct AcquisitionOptions {
 
 struct AcquisitionOutput {
   std::vector<WorkerCommand> commands;  // StartCell, KeepState
+  enum class Outcome : std::uint8_t {
+    Started,
+    Missing,  // its donor is gone, or has no state of it; a vacant cell can always begin afresh
+    Refused,  // what its donor had does not start; a vacant cell does not even start afresh
+  };
   struct Result {
     CellIndex cell;
-    // It has started. False: the donor is gone, or what it had does not start; of a vacant cell:
-    // it does not even start afresh.
-    bool acquired = false;
+    Outcome outcome = Outcome::Started;
     bool adopted = false;  // from something older than where the cell may have been
   };
   std::vector<Result> results;

@@ -1,6 +1,7 @@
 #include "peer/placement/departure.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/check.hpp"
@@ -32,6 +33,21 @@ std::vector<Stretch> kept(const Holdings& holdings) {
   return stretches;
 }
 
+// Where the plan gives a cell to a peer that declined it: the emptiest with room that did not, or
+// nobody.
+void respect_declined(std::span<const std::uint32_t> cells, std::span<const Taker> takers,
+                      const Grants& grants, std::vector<std::uint32_t>& given) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (given[i] == nobody || !grants.declined(takers[given[i]].peer, cells[i])) continue;
+    given[i] = nobody;
+    for (std::uint32_t taker = 0; taker < takers.size(); ++taker)
+      if (takers[taker].load < takers[taker].capacity &&
+          !grants.declined(takers[taker].peer, cells[i]) &&
+          (given[i] == nobody || takers[taker].load < takers[given[i]].load))
+        given[i] = taker;
+  }
+}
+
 }  // namespace
 
 void Departure::act(Holdings& holdings, TimePoint now, PlacementOutput& out) {
@@ -45,8 +61,8 @@ void Departure::act(Holdings& holdings, TimePoint now, PlacementOutput& out) {
     for (std::uint32_t position = stretch.first; position < stretch.end; ++position)
       cells.push_back(position);
   const std::vector<Taker> takers = takers_of(holdings.owners());
-  const std::vector<std::uint32_t> given =
-      plan(cells, holdings.owners().grid().cell_count(), takers);
+  std::vector<std::uint32_t> given = plan(cells, holdings.owners().grid().cell_count(), takers);
+  respect_declined(cells, takers, holdings.grants(), given);
   std::size_t next = 0;  // in cells
   for (const Stretch& stretch : stretches) {
     for (std::uint32_t first = stretch.first; first < stretch.end;) {

@@ -1,5 +1,6 @@
 // A peer that leaves hands its cells over: to those whom the plan would give them to if they were
-// vacant. More stretches than a record can yield at once go in turn.
+// vacant, and what one of those declines to another. More stretches than a record can yield at once
+// go in turn.
 #pragma once
 
 #include "base/time.hpp"
@@ -16,7 +17,7 @@ class Departure {
   // Yields what it can, when the view changed since it last did. The peer is leaving, and its
   // record says so.
   void act(Holdings& holdings, TimePoint now, PlacementOutput& out);
-  // Everything was taken, or nobody can take it.
+  // Everything was taken, or nobody can take it, or wants it.
   bool is_done(const Holdings& holdings) const;
 
  private:

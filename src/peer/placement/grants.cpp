@@ -53,8 +53,11 @@ void Grants::extend(PeerId to, TimePoint deadline) {
 template <class Predicate>
 std::vector<std::uint32_t> Grants::take_back(Predicate predicate) {
   std::vector<std::uint32_t> positions;
-  for (const Grant& grant : grants_)
-    if (predicate(grant)) append(grant, positions);
+  for (const Grant& grant : grants_) {
+    if (!predicate(grant)) continue;
+    append(grant, positions);
+    declined_[grant.to].insert(grant.first);
+  }
   std::erase_if(grants_, predicate);
   return positions;
 }
@@ -68,7 +71,14 @@ std::vector<std::uint32_t> Grants::take_back_expired(TimePoint now) {
 }
 
 std::vector<std::uint32_t> Grants::take_back_all() {
-  return take_back([](const Grant&) { return true; });
+  std::vector<std::uint32_t> positions = take_back([](const Grant&) { return true; });
+  declined_.clear();
+  return positions;
+}
+
+bool Grants::declined(PeerId by, std::uint32_t position) const {
+  const auto found = declined_.find(by);
+  return found != declined_.end() && found->second.contains(position);
 }
 
 TimePoint Grants::next_deadline() const {

@@ -4,9 +4,15 @@
 //
 // A cell that leaves a stretch's middle all the same cuts it in two. When that is one too many, the
 // rear is taken back.
+//
+// The front of a stretch that is taken back was declined: whom it was yielded to may avoid it
+// (Holdings), which it does not say, and would leave it where it is for ever. So it is offered
+// something else.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -43,7 +49,11 @@ class Grants {
   // Taken back, as positions.
   std::vector<std::uint32_t> take_back_from(PeerId to);
   std::vector<std::uint32_t> take_back_expired(TimePoint now);
-  std::vector<std::uint32_t> take_back_all();
+  std::vector<std::uint32_t> take_back_all();  // positions mean other cells from now on
+
+  bool declined(PeerId by, std::uint32_t position) const;
+  // It is gone, or declined all there is: it may be offered the same again.
+  void forget_declined(PeerId by) { declined_.erase(by); }
 
   TimePoint next_deadline() const;  // the largest there is when empty
   std::vector<wire::CellYield> encode(const Grid& grid) const;
@@ -52,7 +62,8 @@ class Grants {
   template <class Predicate>
   std::vector<std::uint32_t> take_back(Predicate predicate);
 
-  std::vector<Grant> grants_;  // ascending
+  std::vector<Grant> grants_;                           // ascending
+  std::map<PeerId, std::set<std::uint32_t>> declined_;  // by live peers: few, one for each failure
 };
 
 }  // namespace quadrille::peer

@@ -34,13 +34,23 @@ OwnerMap::Shift Holdings::hear(PeerId peer, const RecordRef& record, TimePoint n
     if (grid.epoch > owners_.grid().epoch) grow(grid, now, out);
     hear_stamps(record->record);
   }
+  const std::uint32_t capacity_before = capacity_of(peer);
   const OwnerMap::Shift shift = owners_.set(peer, record, now);
   if (shift == OwnerMap::Shift::None) return shift;
   absorb_changes(now, out);
-  if (!record || !is_taker(record->record)) take_back(grants_.take_back_from(peer), out);
+  // A cell failed with a peer that has room for less than before. It may be one that waits here for
+  // its claim, and must not wait until the yield expires.
+  if (!record || !is_taker(record->record) || record->record.capacity < capacity_before)
+    take_back(grants_.take_back_from(peer), out);
+  if (!record) grants_.forget_declined(peer);
   const bool yields = record && yields_to(record->record, options_.self);
   if (yields || offers_.find(peer)) review_offers(peer, out);
   return shift;
+}
+
+std::uint32_t Holdings::capacity_of(PeerId peer) const {
+  const PeerSlot slot = owners_.peers().find(peer);
+  return slot == no_peer ? 0 : owners_.peers()[slot].record->record.capacity;
 }
 
 void Holdings::hear_stamps(const wire::PeerRecord& record) {
@@ -69,6 +79,7 @@ void Holdings::lose(std::uint32_t position, std::optional<PeerId> winner, TimePo
 
 bool Holdings::claim(std::uint32_t position, PlacementOutput& out) {
   CHECK(owners_.owner(position) == no_peer, position);
+  CHECK(!avoids(position), position);
   if (!has_room() || !claims_.add(position, clock_ + 1)) return false;
   out.actions.push_back(PlacementOutput::Gained{cell(position)});
   changed_ = true;
@@ -122,9 +133,15 @@ void Holdings::acquire_failed(CellIndex cell, TimePoint now) {
 void Holdings::give_up(CellIndex cell, TimePoint now, PlacementOutput& out) {
   if (!owners_.grid().contains(cell)) return;
   const std::uint32_t position = owners_.grid().position_of(cell);
-  if (!claims_.contains(position)) return;
+  const auto giver = offers_.giver_of(position);
+  if (!giver && !claims_.contains(position)) return;
+  avoided_.insert(cell);
   --options_.capacity;
-  lose(position, std::nullopt, now, out);
+  changed_ = true;
+  if (!giver) return lose(position, std::nullopt, now, out);
+  offers_.find(*giver)->fetching.reset();
+  offers_wait_ = true;  // the next one
+  out.actions.push_back(PlacementOutput::Dropped{.cell = cell, .winner = giver});
 }
 
 void Holdings::retry_failed(TimePoint now) {
@@ -177,9 +194,9 @@ void Holdings::offer_next(PeerSlot slot, PlacementOutput& out) {
   }
 }
 
-// Does the peer own the cell, and yield it to this one?
+// Does the peer own the cell, and yield it to this one, which has not failed with it?
 bool Holdings::offers(PeerSlot giver, std::uint32_t position) const {
-  if (giver == no_peer || owners_.owner(position) != giver) return false;
+  if (giver == no_peer || owners_.owner(position) != giver || avoids(position)) return false;
   return yields_to(owners_.peers()[giver].record->record, cell(position), options_.self);
 }
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -45,16 +46,19 @@ class Holdings {
   // Another peer's record is now this one; null: it is not live any more.
   OwnerMap::Shift hear(PeerId peer, const RecordRef& record, TimePoint now, PlacementOutput& out);
 
-  // Claims a vacant cell; all between two commits under one stamp. False when there is no room.
+  // Claims a vacant cell that it does not avoid; all between two commits under one stamp. False
+  // when there is no room.
   bool claim(std::uint32_t position, PlacementOutput& out);
   // Yields a stretch of one own run, none of it yielded yet.
   void give(const Grant& grant, PlacementOutput& out);
+  void forget_declined(PeerId by) { grants_.forget_declined(by); }
   void take_back_expired(TimePoint now, PlacementOutput& out);
-  // The state of an offered cell is here, or cannot be had.
+  // An offered cell has started here from its owner's state; or that cannot be had.
   void acquired(CellIndex cell, TimePoint now, PlacementOutput& out);
   void acquire_failed(CellIndex cell, TimePoint now);
   void retry_failed(TimePoint now);
-  // Claims an own cell no longer, and has room for one less.
+  // Claims an own cell no longer, or fetches an offered one no longer, since it failed here; avoids
+  // it from now on, and has room for one less.
   void give_up(CellIndex cell, TimePoint now, PlacementOutput& out);
   std::optional<TimePoint> retry_due() const { return offers_.retry_due(); }
   void grow(const Grid& grid, TimePoint now, PlacementOutput& out);
@@ -70,11 +74,16 @@ class Holdings {
   const Grants& grants() const { return grants_; }
   bool leaving() const { return leaving_; }
   std::uint32_t capacity() const { return options_.capacity; }
+  // What failed here is not taken again, vacant or offered. So a cell that fails with everybody is
+  // tried by each process once.
+  const std::set<CellIndex>& avoided() const { return avoided_; }
+  bool avoids(std::uint32_t position) const { return avoided_.contains(cell(position)); }
   // For one cell more, with those that are being fetched.
   bool has_room() const;
   std::uint32_t load() const;  // as OwnerMap::load()
 
  private:
+  std::uint32_t capacity_of(PeerId peer) const;
   void hear_stamps(const wire::PeerRecord& record);
   void absorb_changes(TimePoint now, PlacementOutput& out);
   void lose(std::uint32_t position, std::optional<PeerId> winner, TimePoint now,
@@ -93,6 +102,7 @@ class Holdings {
   OwnClaims claims_;
   Grants grants_;
   Offers offers_;
+  std::set<CellIndex> avoided_;
   std::uint64_t clock_ = 0;  // the largest believable stamp that was seen
   bool open_ = false;
   bool leaving_ = false;

@@ -81,7 +81,6 @@ void Placement::on_acquire_failed(CellIndex cell, TimePoint now, PlacementOutput
 }
 
 void Placement::give_up(CellIndex cell, TimePoint now, PlacementOutput& out) {
-  vacancies_.avoid(cell);
   holdings_.give_up(cell, now, out);
   finish(now, out);
 }

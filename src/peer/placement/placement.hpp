@@ -69,9 +69,9 @@ class Placement {
   void on_yield_reply(PeerId from, const wire::YieldReply& reply);
   void on_acquired(CellIndex cell, TimePoint now, PlacementOutput& out);
   void on_acquire_failed(CellIndex cell, TimePoint now, PlacementOutput& out);
-  // An own cell that fails here for good: it is vacant then, and this peer claims it no more. Nor
-  // has it room for another one in its place: what is broken may be this peer, and it would take
-  // one cell after the other.
+  // A cell that fails here for good, an own one or one that is offered: it is vacant then, or stays
+  // with its owner, and this peer takes it no more. Nor has it room for another one in its place:
+  // what is broken may be this peer, and it would take one cell after the other.
   void give_up(CellIndex cell, TimePoint now, PlacementOutput& out);
   void on_time(TimePoint now, PlacementOutput& out);
   TimePoint wake_at() const;

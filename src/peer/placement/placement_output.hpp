@@ -20,14 +20,15 @@ struct PlacementOutput {
   struct Gained {
     CellIndex cell;
   };
-  // Its owner yields it to this peer: get its state; then on_acquired() or on_acquire_failed(). One
+  // Its owner yields it to this peer: get its state and start it; then on_acquired(), or
+  // on_acquire_failed() where the state could not be had, or give_up() where it does not start. One
   // cell at a time of each owner.
   struct Offered {
     CellIndex cell;
     PeerId from;
   };
-  // Somebody else has it now, or it was given up: stop training it. Or its offer was withdrawn:
-  // stop fetching it.
+  // Somebody else has it now, or it was given up: stop training it. Or its offer was withdrawn, or
+  // given up: stop fetching it.
   struct Dropped {
     CellIndex cell;
     std::optional<PeerId> winner;
@@ -45,7 +46,7 @@ struct PlacementOutput {
   };
   using Action = std::variant<Gained, Offered, Dropped, Yielding, Returned, Grown>;
 
-  bool claims_changed = false;  // runs(), yields() or grid(): say so in the own record
+  bool claims_changed = false;  // runs(), yields(), grid() or capacity(): say so in the own record
   std::vector<Sending> messages;
   std::vector<Action> actions;
 

@@ -19,17 +19,21 @@ std::uint32_t donation(std::uint32_t donor_load, std::uint32_t asker_load, const
       {(donor_load - asker_load) / 2, fair.ceiling() - asker_load, donor_load - fair.floor});
 }
 
-// The front of the youngest run that is not yielded already.
-std::optional<Grant> youngest(const Holdings& holdings, std::uint32_t count_max) {
+// The front of the youngest run that is not yielded already, nor was declined by the asker.
+std::optional<Grant> youngest(const Holdings& holdings, PeerId asker, std::uint32_t count_max) {
+  const Grants& grants = holdings.grants();
+  const auto is_free = [&](std::uint32_t position) {
+    return !grants.contains(position) && !grants.declined(asker, position);
+  };
   std::optional<Grant> best;
   std::uint64_t best_stamp = 0;
   for (const OwnClaims::Run& run : holdings.claims().runs()) {
     std::uint32_t first = run.first;
-    while (first < run.end() && holdings.grants().contains(first)) ++first;
+    while (first < run.end() && !is_free(first)) ++first;
     std::uint32_t end = first;
-    while (end < run.end() && end - first < count_max && !holdings.grants().contains(end)) ++end;
+    while (end < run.end() && end - first < count_max && is_free(end)) ++end;
     if (end == first || (best && run.stamp < best_stamp)) continue;
-    best = Grant{.first = first, .count = end - first, .to = {}, .deadline = {}};
+    best = Grant{.first = first, .count = end - first, .to = asker, .deadline = {}};
     best_stamp = run.stamp;
   }
   return best;
@@ -121,10 +125,10 @@ void Rebalance::on_request(PeerId from, const wire::YieldRequest& request, Holdi
     const std::uint32_t capacity = owners.peers()[asker].record->record.capacity;
     const std::uint32_t room = capacity > asker_load ? capacity - asker_load : 0;
     const std::uint32_t count = std::min(room, donation(holdings.load(), asker_load, fair(owners)));
-    if (count > 0) grant = youngest(holdings, count);
+    if (count > 0) grant = youngest(holdings, from, count);
+    if (count > 0 && !grant) holdings.forget_declined(from);
   }
   if (grant) {
-    grant->to = from;
     grant->deadline = now + options_.yield_deadline;
     holdings.give(*grant, out);
   }

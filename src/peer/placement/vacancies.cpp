@@ -27,6 +27,18 @@ std::vector<std::uint32_t> share_of(PeerId peer, const OwnerMap& owners) {
   return share;
 }
 
+bool may_take(std::uint32_t position, const Holdings& holdings) {
+  return holdings.owners().owner(position) == no_peer && !holdings.avoids(position);
+}
+
+bool has_only_avoided(const Holdings& holdings) {
+  const OwnerMap& owners = holdings.owners();
+  const auto vacant = std::ranges::count_if(holdings.avoided(), [&](CellIndex cell) {
+    return owners.owner(owners.grid().position_of(cell)) == no_peer;
+  });
+  return static_cast<std::uint32_t>(vacant) == owners.vacant_count();
+}
+
 }  // namespace
 
 Vacancies::Vacancies(Options options, RandomStream random)
@@ -41,7 +53,7 @@ void Vacancies::note(OwnerMap::Shift shift, TimePoint now) {
 std::optional<TimePoint> Vacancies::due(const Holdings& holdings) const {
   const OwnerMap& owners = holdings.owners();
   if (owners.vacant_count() == 0 || !holdings.has_room()) return std::nullopt;
-  if (has_only_avoided(owners)) return std::nullopt;
+  if (has_only_avoided(holdings)) return std::nullopt;
   const TimePoint lot = lot_due(owners);
   return std::min(plan_due(owners).value_or(lot), lot);
 }
@@ -85,27 +97,16 @@ void Vacancies::follow_plan(Holdings& holdings, PlacementOutput& out) const {
   std::size_t left = share.size();
   for (const std::uint32_t position : wanted) {
     if (left == 0) return;
-    if (!may_take(position, owners) || holdings.claims().contains(position)) continue;
+    if (!may_take(position, holdings) || holdings.claims().contains(position)) continue;
     if (holdings.claim(position, out)) --left;
   }
-}
-
-bool Vacancies::may_take(std::uint32_t position, const OwnerMap& owners) const {
-  return owners.owner(position) == no_peer && !avoided_.contains(owners.grid().cell_at(position));
-}
-
-bool Vacancies::has_only_avoided(const OwnerMap& owners) const {
-  const auto vacant = std::ranges::count_if(avoided_, [&](CellIndex cell) {
-    return owners.owner(owners.grid().position_of(cell)) == no_peer;
-  });
-  return static_cast<std::uint32_t>(vacant) == owners.vacant_count();
 }
 
 void Vacancies::draw_lot(Holdings& holdings, TimePoint now, PlacementOutput& out) {
   const OwnerMap& owners = holdings.owners();
   std::vector<std::uint32_t> stale;
   for (const std::uint32_t position : vacant_positions(owners))
-    if (may_take(position, owners) &&
+    if (may_take(position, holdings) &&
         owners.vacant_since(position) + 2 * options_.vacancy_max <= now)
       stale.push_back(position);
   const auto able = static_cast<std::uint32_t>(std::ranges::count_if(

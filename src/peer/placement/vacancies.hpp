@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -36,9 +35,6 @@ class Vacancies {
   void note(OwnerMap::Shift shift, TimePoint now);
   // The view was quiet already: the plan need not wait any more.
   void hurry() { at_once_ = true; }
-  // It failed here: this peer takes it no more, whatever the plan says. So a cell that fails with
-  // everybody is tried by each process once.
-  void avoid(CellIndex cell) { avoided_.insert(cell); }
 
   // When act() will do something; nothing while nothing is vacant, or nothing to be had.
   std::optional<TimePoint> due(const Holdings& holdings) const;
@@ -48,8 +44,6 @@ class Vacancies {
   std::optional<TimePoint> plan_due(const OwnerMap& owners) const;
   TimePoint lot_due(const OwnerMap& owners) const;
   void follow_plan(Holdings& holdings, PlacementOutput& out) const;
-  bool may_take(std::uint32_t position, const OwnerMap& owners) const;
-  bool has_only_avoided(const OwnerMap& owners) const;
   void draw_lot(Holdings& holdings, TimePoint now, PlacementOutput& out);
 
   Options options_;
@@ -59,7 +53,6 @@ class Vacancies {
   bool planned_ = false;  // for the view as it is
   std::optional<TimePoint> planned_at_;
   TimePoint drawn_at_;
-  std::set<CellIndex> avoided_;
 };
 
 }  // namespace quadrille::peer

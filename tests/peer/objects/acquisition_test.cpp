@@ -17,6 +17,8 @@ constexpr CellIndex cell{7}, west{6}, east{8};
 constexpr PeerId b{2, 2}, c{3, 3}, spare{4, 4};
 
 // b trains the western neighbour, c the eastern one; the spare was the cell's understudy.
+using Outcome = AcquisitionOutput::Outcome;
+
 struct World : AcquisitionWorld {
   explicit World(std::vector<StoredCell> stored = {}) : AcquisitionWorld(std::move(stored)) {
     for (const PeerId peer : {b, c, spare}) add(peer);
@@ -31,7 +33,7 @@ struct World : AcquisitionWorld {
   void check(const Commands& expected, bool adopted) {
     BOOST_TEST(commands == expected, boost::test_tools::per_element());
     BOOST_REQUIRE(results.size() == 1U);
-    BOOST_TEST(results[0].acquired);
+    BOOST_TEST((results[0].outcome == Outcome::Started));
     BOOST_TEST(results[0].adopted == adopted);
   }
 };
@@ -45,7 +47,7 @@ struct StoredWorld : World {
 BOOST_FIXTURE_TEST_CASE(a_cell_of_which_nobody_has_anything_begins_fresh, AcquisitionWorld) {
   adopt(cell, {});
   BOOST_TEST(commands == Commands{"start 7 fresh"});
-  BOOST_TEST(results[0].acquired);
+  BOOST_TEST((results[0].outcome == Outcome::Started));
   BOOST_TEST(!results[0].adopted);
 }
 
@@ -159,7 +161,7 @@ BOOST_FIXTURE_TEST_CASE(a_cell_that_does_not_even_start_afresh_is_not_acquired, 
   adopt_among_all();
   BOOST_TEST(commands == Commands{"start 7 fresh"});
   BOOST_REQUIRE_EQUAL(results.size(), 1U);
-  BOOST_TEST(!results[0].acquired);
+  BOOST_TEST((results[0].outcome == Outcome::Refused));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_yielded_state_that_does_not_start_is_no_acquisition, World) {
@@ -169,11 +171,11 @@ BOOST_FIXTURE_TEST_CASE(a_yielded_state_that_does_not_start_is_no_acquisition, W
   take_over(west, b);
   BOOST_TEST(commands == Commands{"start 6 from parked state of 6"});
   BOOST_REQUIRE_EQUAL(results.size(), 1U);
-  BOOST_TEST(!results[0].acquired);
+  BOOST_TEST((results[0].outcome == Outcome::Refused));
   refused.clear();
   take_over(west, b);
   BOOST_REQUIRE_EQUAL(results.size(), 2U);
-  BOOST_TEST(results[1].acquired);
+  BOOST_TEST((results[1].outcome == Outcome::Started));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_state_that_is_older_than_what_was_known_is_an_adoption, World) {
@@ -267,8 +269,8 @@ BOOST_FIXTURE_TEST_CASE(a_donor_that_is_gone_or_has_nothing_is_no_acquisition, W
   take_over(east, c);
   BOOST_TEST(commands.empty());
   BOOST_REQUIRE(results.size() == 2U);
-  BOOST_TEST(!results[0].acquired);
-  BOOST_TEST(!results[1].acquired);
+  BOOST_TEST((results[0].outcome == Outcome::Missing));
+  BOOST_TEST((results[1].outcome == Outcome::Missing));
   BOOST_TEST((results[1].cell == east));
 }
 

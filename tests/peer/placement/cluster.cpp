@@ -79,6 +79,12 @@ void Cluster::leave(std::size_t number) {
   publish(number);
 }
 
+void Cluster::break_cell(std::size_t number, CellIndex cell) {
+  peers_[number].broken.insert(cell);
+  with(number,
+       [&](Placement& placement, PlacementOutput& out) { placement.give_up(cell, now_, out); });
+}
+
 void Cluster::remove_leavers() {
   for (const std::size_t leaver : live()) {
     if (!peers_[leaver].leaving) continue;
@@ -289,7 +295,9 @@ void Cluster::fetch(std::size_t number, const PlacementOutput::Offered& offer) {
     if (!peers_[number].alive) return;
     PlacementOutput out;
     Placement& placement = *peers_[number].placement;
-    if (there)
+    if (there && peers_[number].broken.contains(cell))
+      placement.give_up(cell, now_, out);
+    else if (there)
       placement.on_acquired(cell, now_, out);
     else
       placement.on_acquire_failed(cell, now_, out);
@@ -317,6 +325,7 @@ void Cluster::publish(std::size_t number) {
   ++record->record.version;
   record->record.leaving = peer.leaving;
   record->record.grid = peer.placement->grid().epoch;
+  record->record.capacity = peer.placement->capacity();
   record->record.claims = peer.placement->runs();
   record->record.yields = peer.placement->yields();
   BOOST_TEST_REQUIRE(record->record.claims.size() <= wire::claim_runs_max);

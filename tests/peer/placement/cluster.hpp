@@ -65,6 +65,8 @@ class Cluster {
   void join_all(std::size_t count, Duration within);
   void crash(std::size_t peer);
   void leave(std::size_t peer);
+  // From now on the cell fails with that peer: at once where it trains it, else when it starts.
+  void break_cell(std::size_t peer, CellIndex cell);
   void remove_leavers();  // they are gone, and everybody knows at once
   // The first so many on one side, the others on the other.
   void split(std::size_t first_side);
@@ -109,6 +111,7 @@ class Cluster {
     int side = 0;
     std::vector<Known> known;  // by peer; null when not live there
     std::set<CellIndex> trained;
+    std::set<CellIndex> broken;
     TimePoint armed;
   };
   void at(TimePoint time, std::function<void()> run);

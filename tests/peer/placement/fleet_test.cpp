@@ -155,6 +155,36 @@ BOOST_AUTO_TEST_CASE(a_leaver_with_more_stretches_than_yields_gives_them_in_turn
   BOOST_TEST(cluster.each_cell_has_one_owner());
 }
 
+BOOST_AUTO_TEST_CASE(a_leaver_gives_what_one_could_not_start_to_another) {
+  Cluster cluster(options_of(2, 3), 1);
+  cluster.join_all(3, Seconds(3));
+  cluster.run_for(Seconds(60));
+  const std::vector<CellIndex> cells = cluster.placement(0).own_cells();
+  BOOST_TEST_REQUIRE(cells.size() == 2U);
+  for (const CellIndex cell : cells) cluster.break_cell(1, cell);
+  cluster.leave(0);
+  BOOST_TEST_REQUIRE(
+      cluster.run_until([&] { return cluster.placement(0).drained(); }, Seconds(20)).has_value());
+  BOOST_TEST(cluster.placement(1).capacity() == 5U);  // the plan gave one to each
+  for (const CellIndex cell : cells)
+    BOOST_TEST((cluster.placement(2).owner(cell) == cluster.id(2)));
+}
+
+// It comes back to whom it failed with by way of the other, unless that offers something else.
+BOOST_AUTO_TEST_CASE(a_peer_with_which_a_cell_failed_gets_another_one_in_its_place) {
+  Cluster cluster(options_of(2, 2), 1);
+  cluster.join_all(2, Seconds(3));
+  cluster.run_for(Seconds(60));
+  const std::vector<CellIndex> before = cluster.placement(0).own_cells();
+  BOOST_TEST_REQUIRE(before.size() == 2U);
+  cluster.break_cell(0, before.front());
+  cluster.run_for(Seconds(300));
+  BOOST_TEST(cluster.placement(0).capacity() == 3U);
+  BOOST_TEST((cluster.placement(0).owner(before.front()) == cluster.id(1)));
+  BOOST_TEST(cluster.load_spread() == 0U);
+  BOOST_TEST(cluster.grid_is_full());
+}
+
 BOOST_AUTO_TEST_CASE(a_leaver_whom_nobody_can_relieve_is_drained_at_once) {
   Cluster cluster(options_of(2, 2), 10);
   cluster.join({});

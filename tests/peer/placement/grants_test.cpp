@@ -86,4 +86,22 @@ BOOST_AUTO_TEST_CASE(what_the_dead_were_granted_is_taken_back) {
   BOOST_TEST(grants.contains(10));
 }
 
+BOOST_AUTO_TEST_CASE(the_front_of_what_is_taken_back_was_declined) {
+  Grants grants;
+  grants.add(grant(0, 3, 1));
+  grants.add(grant(10, 1, 2));
+  grants.remove(0);
+  grants.take_back_from(peer_id(1));
+  BOOST_TEST(grants.declined(peer_id(1), 1));
+  BOOST_TEST(!grants.declined(peer_id(1), 0));
+  BOOST_TEST(!grants.declined(peer_id(1), 2));
+  BOOST_TEST(!grants.declined(peer_id(2), 1));
+  grants.take_back_expired(at(60));
+  BOOST_TEST(grants.declined(peer_id(2), 10));
+  grants.forget_declined(peer_id(1));
+  BOOST_TEST(!grants.declined(peer_id(1), 1));
+  grants.take_back_all();  // since the grid grew
+  BOOST_TEST(!grants.declined(peer_id(2), 10));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

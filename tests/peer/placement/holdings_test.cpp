@@ -65,6 +65,9 @@ struct Hand {
   Words acquire_failed(std::uint32_t cell) {
     return after([&](PlacementOutput&) { holdings.acquire_failed({cell}, now); });
   }
+  Words give_up(std::uint32_t cell) {
+    return after([&](PlacementOutput& out) { holdings.give_up({cell}, now, out); });
+  }
   Words retry(TimePoint later) {
     return after([&](PlacementOutput&) { holdings.retry_failed(later); });
   }
@@ -334,15 +337,40 @@ BOOST_AUTO_TEST_CASE(a_cell_that_is_given_up_is_vacant_and_yielded_no_more) {
   hand.hear(Record(1));
   hand.claim(0, 3);
   hand.give(1, 2, 1);
-  const auto give_up = [&](std::uint32_t cell) {
-    return hand.after([&](PlacementOutput& out) { hand.holdings.give_up({cell}, now, out); });
-  };
-  BOOST_TEST(give_up(1) == Words({"dropped 1", "changed"}));
+  BOOST_TEST(hand.give_up(1) == Words({"dropped 1", "changed"}));
   BOOST_TEST(hand.holdings.owners().owner(1) == no_peer);
   BOOST_TEST(hand.holdings.claims().count() == 2U);
   BOOST_TEST(hand.holdings.capacity() == 15U);
-  BOOST_TEST(give_up(1) == Words{});
-  BOOST_TEST(give_up(1000) == Words{});
+  BOOST_TEST(hand.give_up(1) == Words{});
+  BOOST_TEST(hand.give_up(1000) == Words{});
+}
+
+BOOST_AUTO_TEST_CASE(an_offered_cell_that_does_not_start_costs_room_and_is_not_fetched_again) {
+  Hand hand(3);
+  hand.hear(Record(2).claims(0, 4, 1).yields(0, 2, self));
+  BOOST_TEST(hand.give_up(0) == Words({"dropped 0 to 2", "offered 1 by 2", "changed"}));
+  BOOST_TEST(hand.holdings.capacity() == 2U);
+  BOOST_TEST(hand.acquired(1) == Words({"changed"}));
+  BOOST_TEST(!hand.holdings.retry_due());
+  hand.hear(Record(2).claims(0, 1, 1));
+  BOOST_TEST(hand.hear(Record(2).claims(0, 1, 1).yields(0, 1, self)) == Words{});
+  BOOST_TEST(hand.holdings.has_room());
+}
+
+BOOST_AUTO_TEST_CASE(a_cell_that_was_given_up_is_not_fetched_from_who_has_it_now) {
+  Hand hand;
+  hand.claim(0, 1);
+  hand.give_up(0);
+  BOOST_TEST(hand.hear(Record(2).claims(0, 4, 9).yields(0, 2, self)) == Words({"offered 1 by 2"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_yield_returns_when_its_target_has_less_room_than_before) {
+  Hand hand;
+  hand.claim(0, 4);
+  hand.hear(Record(2, 8));
+  hand.give(0, 2, 2);
+  BOOST_TEST(hand.hear(Record(2, 9)) == Words{});
+  BOOST_TEST(hand.hear(Record(2, 8)) == Words({"returned 0", "returned 1", "changed"}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

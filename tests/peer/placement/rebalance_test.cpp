@@ -219,4 +219,22 @@ BOOST_AUTO_TEST_CASE(the_youngest_run_goes_first_from_its_front) {
   BOOST_TEST(scale.holdings.grants().contains(15));
 }
 
+BOOST_AUTO_TEST_CASE(what_an_asker_declined_it_is_offered_again_only_after_all_else) {
+  Scale scale;
+  scale.claim(0, 2);
+  scale.claim(2, 1);
+  scale.hear(Record(2).claims(3, 17, 1));
+  for (const std::uint64_t other : {1, 3, 4, 5, 6, 7, 8}) scale.hear(Record(other));
+  std::vector<std::uint32_t> offered;
+  for (int i = 0; i < 5; ++i) {
+    PlacementOutput out;
+    if (scale.grants(1) == 0) offered.push_back(99);
+    for (std::uint32_t position = 0; position < 3; ++position)
+      if (scale.holdings.grants().contains(position)) offered.push_back(position);
+    scale.holdings.take_back_expired(start + Seconds(60), out);
+    scale.holdings.commit(start, out);
+  }
+  BOOST_TEST((offered == std::vector<std::uint32_t>{2, 0, 1, 99, 2}));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

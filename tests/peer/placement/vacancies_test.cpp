@@ -154,10 +154,14 @@ BOOST_AUTO_TEST_CASE(a_peer_whose_record_is_full_of_runs_is_given_no_more) {
 }
 
 BOOST_AUTO_TEST_CASE(a_cell_that_failed_here_is_left_to_others) {
-  Watch watch;
-  watch.vacancies.avoid({2});
+  Watch watch({}, 9);  // it has room for all of them still
+  PlacementOutput out;
+  BOOST_TEST(watch.holdings.claim(2, out));
+  watch.holdings.give_up({2}, start, out);
+  watch.vacancies.note(watch.holdings.commit(start, out), start);
   BOOST_TEST(watch.act(start + Seconds(3)) == 7U);
   BOOST_TEST(!watch.holdings.claims().contains(2));
+  BOOST_TEST(watch.holdings.has_room());
   BOOST_TEST(!watch.vacancies.due(watch.holdings));  // nor by lot
 }
 
