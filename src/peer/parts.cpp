@@ -224,6 +224,8 @@ void Peer::Parts::step_leaving(Now now, Effects& out) {
   if (leaving == Leaving::HandingOver && (placement.drained() || leave_deadline <= now.time)) {
     leaving = Leaving::Saying;
     leave_deadline = TimePoint::never();
+    placement.let_go(now.time, from_placement);
+    settle(now, out);
     membership.leave(now.time, from_membership);
     settle(now, out);
   }

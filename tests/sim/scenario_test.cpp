@@ -63,6 +63,17 @@ BOOST_AUTO_TEST_CASE(a_large_world_boots_and_is_watched) {
   BOOST_TEST((report.outcome() == Outcome::Ok));
 }
 
+// Nobody has room for what the leavers have: it is vacant as soon as they say that they have left.
+BOOST_AUTO_TEST_CASE(who_leaves_lets_go_of_what_nobody_takes) {
+  const Scenario& scenario = *find_scenario("drain");
+  WorldOptions options = options_of(scenario, 1, 12);
+  options.capacity = 1;
+  World world(options);
+  const Report report = run_scenario(scenario, world, {});
+  for (const std::string& reason : report.reasons()) BOOST_TEST_MESSAGE(reason);
+  BOOST_TEST((report.outcome() == Outcome::Ok));
+}
+
 // A hundredth of so little is less than a byte a second, and none would be as fast as it goes.
 BOOST_AUTO_TEST_CASE(a_slow_edge_is_slow_however_small_its_payloads_are) {
   const Scenario& scenario = *find_scenario("slow-edge");

@@ -225,6 +225,10 @@ void Holdings::leave(PlacementOutput& out) {
   offers_ = {};
 }
 
+void Holdings::let_go(TimePoint now, PlacementOutput& out) {
+  while (claims_.count() > 0) lose(claims_.runs().back().end() - 1, std::nullopt, now, out);
+}
+
 OwnerMap::Shift Holdings::commit(TimePoint now, PlacementOutput& out) {
   OwnerMap::Shift total = OwnerMap::Shift::None;
   // Again when a claim of this peer loses by what it says now: one that it yields, to a claim that

@@ -63,6 +63,8 @@ class Holdings {
   std::optional<TimePoint> retry_due() const { return offers_.retry_due(); }
   void grow(const Grid& grid, TimePoint now, PlacementOutput& out);
   void leave(PlacementOutput& out);
+  // Of what nobody took: it is vacant from now on.
+  void let_go(TimePoint now, PlacementOutput& out);
 
   // Call it at the end of every event. What that meant for the view.
   OwnerMap::Shift commit(TimePoint now, PlacementOutput& out);

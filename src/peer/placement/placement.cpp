@@ -174,6 +174,11 @@ void Placement::leave(TimePoint now, PlacementOutput& out) {
   finish(now, out);
 }
 
+void Placement::let_go(TimePoint now, PlacementOutput& out) {
+  holdings_.let_go(now, out);
+  finish(now, out);
+}
+
 bool Placement::drained() const {
   return departure_.is_done(holdings_);
 }

@@ -78,6 +78,8 @@ class Placement {
 
   // Takes no more, and yields all it has. drained() when everything has been taken over.
   void leave(TimePoint now, PlacementOutput& out);
+  // Before it says that it has left: cells that nobody has room for, or took in time, are vacant.
+  void let_go(TimePoint now, PlacementOutput& out);
   bool drained() const;
 
   const Grid& grid() const;
