@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(a_cell_that_its_taker_could_not_start_is_trained_on_at_once
   BOOST_TEST(stage.last_command<SaveState>().park);
   stage.take_effects();
   stage.say(asker, wire::Gossip{}, {asker.revise([](wire::PeerRecord& own) { own.capacity = 3; })});
-  BOOST_TEST(count_of<ResumeCell>(stage.take_effects()) == 1U);
+  BOOST_REQUIRE(count_of<ResumeCell>(stage.take_effects()) == 1U);
   BOOST_TEST((stage.last_command<ResumeCell>().cell == cell));
 }
 
