@@ -39,8 +39,10 @@ std::string scenario_lines() {
     lines += "  " + name + std::string(scenario.about) + "\n";
   }
   return lines +
-         "\nExit codes: 0 all is well; 1 an invariant is broken; 2 usage; 3 it did not come\n"
-         "to rest, or missed a bound; 70 swarm-sim itself failed, as without memory; 74 the\n"
+         "\nExit codes: 0 all is well; 1 an invariant is broken, or a cell moved that had to "
+         "stay;\n"
+         "2 usage; 3 it did not come to rest, or missed a bound; 70 swarm-sim itself failed, as "
+         "without memory; 74 the\n"
          "report or recording was not written; a signal: it failed a check.\n";
 }
 
@@ -55,7 +57,8 @@ void add_options(CLI::App& app, Typed& typed) {
   app.add_option("--crashes", typed.crashes, "Of scenario crash; default: 30");
   app.add_option("--payload-bytes", typed.payload_bytes, "Size of a cell's weights, encoded");
   app.add_option("--worker", typed.worker, "What trains: toy or lipizzaner")->capture_default_str();
-  app.add_option("--record", typed.record, "Writes what the first peer sees, for the overlay tool");
+  app.add_option("--record", typed.record,
+                 "Writes what a watcher of the first peer sees; when that goes, of the next");
   app.add_flag("--events", typed.events, "Says what peers tell, as it happens, on standard error");
   app.add_flag("--json", typed.json, "One JSON object instead of lines for a person");
   app.add_flag("--print-options", typed.print_options, "Says what the seed means; runs nothing");

@@ -99,7 +99,11 @@ std::string to_json(const ReportHead& head, const Report& report, const World& w
     if (figure.at_most) json["at_most"][figure.name] = *figure.at_most;
     if (figure.at_least) json["at_least"][figure.name] = *figure.at_least;
   }
-  for (const auto& [key, value] : head.options) json["options"][key] = value;
+  for (const auto& [key, value] : head.options)
+    if (key == "fault")
+      json["faults"].push_back(value);
+    else
+      json["options"][key] = value;
   json["virtual_seconds"] = seconds(world.now().since_start);
   json["events"] = world.event_count();
   json["history"] = hash_text(world.history_hash());

@@ -1,4 +1,4 @@
-// A client that looks, as the overlay tool does: it dials a peer over a simulated stream, takes
+// A client that looks, as a person would: it dials a peer over a simulated stream, takes
 // what it is shown under credit, and makes a recording of it. When its peer goes, it dials the
 // next.
 #pragma once

@@ -43,11 +43,16 @@ BOOST_AUTO_TEST_CASE(a_report_is_one_json_object) {
   Report report;
   report.add({.name = "moves", .value = 1, .at_most = 0});
   const World world({.hosts = 2, .grid = {1, 2}, .capacity = 1});
-  const auto json = nlohmann::json::parse(to_json({.scenario = "boot", .seed = 7}, report, world));
+  const ReportHead head{.scenario = "boot",
+                        .seed = 7,
+                        .options = {{"loss", "0"}, {"fault", "one"}, {"fault", "another"}}};
+  const auto json = nlohmann::json::parse(to_json(head, report, world));
   BOOST_TEST(json["scenario"] == "boot");
   BOOST_TEST(json["figures"]["moves"] == 1);
   BOOST_TEST(json["at_most"]["moves"] == 0);
   BOOST_TEST(json["outcome"] == "unsettled");
+  BOOST_TEST(json["options"]["loss"] == "0");
+  BOOST_TEST(json["faults"].size() == 2U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -55,7 +55,7 @@ class Placement {
  public:
   struct Self {
     PeerId id;
-    bool has_other_seeds = false;   // than itself: no early gate before one sync
+    bool has_other_seeds = false;   // than itself: no claim before one sync
     std::vector<CellIndex> stored;  // cells whose state lies on its disk: its first choice
   };
   Placement(const PlacementOptions& options, Self self, RandomStream random);
