@@ -39,11 +39,11 @@ std::string scenario_lines() {
     lines += "  " + name + std::string(scenario.about) + "\n";
   }
   return lines +
-         "\nExit codes: 0 all is well; 1 an invariant is broken, or a cell moved that had to "
-         "stay;\n"
-         "2 usage; 3 it did not come to rest, or missed a bound; 70 swarm-sim itself failed, as "
-         "without memory; 74 the\n"
-         "report or recording was not written; a signal: it failed a check.\n";
+         R"(
+Exit codes: 0 all is well; 1 an invariant is broken, or a cell moved that had to stay;
+2 usage; 3 it did not come to rest, or missed a bound; 70 swarm-sim itself failed, as
+without memory; 74 the report or recording was not written; a signal: it failed a check.
+)";
 }
 
 void add_options(CLI::App& app, Typed& typed) {

@@ -56,6 +56,15 @@ void send_object(Stage& stage, StreamId stream, Round round) {
   stage.chunk(stream, asked->request, *object);
 }
 
+// Until the peer has the state of cell 0, of round 9, which it asked the donor for on this stream.
+StreamId take_cell0_over(Stage& stage, Partner& donor) {
+  while (!stage.sent<wire::YieldRequest>(donor)) stage.run_for(100ms);
+  stage.say(donor, wire::YieldReply{.sequence = 1, .granted = true}, {yields_cell0(stage, donor)});
+  const StreamId stream = stage.accept(donor);
+  send_object(stage, stream, {9});
+  return stream;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(cells_of_a_peer)
@@ -187,13 +196,7 @@ BOOST_AUTO_TEST_CASE(an_edge_that_begins_anew_and_one_whose_payload_is_bad_are_e
   Stage stage(options_of(grid_of(1, 2), 1, {}));
   Partner source = partner(2);
   const wire::EdgeId edge{.source = cell1, .reader = cell0};
-  source.claims(1, 1, 1);
-  stage.start();
-  meet(stage, source);
-  stage.run_for(1500ms);
-  stage.refuse(source);
-  stage.report(CellStarted{.cell = cell0, .round = {}, .neighbours = {cell1}}, "started");
-  const StreamId stream = stage.accept(source);
+  const StreamId stream = begin_to_read(stage, source);
   std::uint32_t transfer = 0;
   const auto keyframe = [&](std::uint64_t round, std::optional<wire::PayloadFault> fault) {
     stage.take_effects();
@@ -229,9 +232,7 @@ BOOST_AUTO_TEST_CASE(an_offer_that_is_withdrawn_is_no_loss) {
   stage.start();
   meet(stage, donor);
   stage.run_for(1s);
-  const PeerId self = stage.peer().id();
-  const wire::Update yields = donor.revise(
-      [&](wire::PeerRecord& own) { own.yields = {{.first = 0, .count = 1, .to = self}}; });
+  const wire::Update yields = yields_cell0(stage, donor);
   stage.take_effects();
   stage.say(donor, wire::Gossip{}, {yields});
   stage.accept(donor);
@@ -247,13 +248,7 @@ BOOST_AUTO_TEST_CASE(a_cell_is_taken_over_once_it_has_started_and_not_before) {
   donor.claims(0, 2, 1);
   stage.start();
   meet(stage, donor);
-  while (!stage.sent<wire::YieldRequest>(donor)) stage.run_for(100ms);
-  const PeerId self = stage.peer().id();
-  const wire::Update yields = donor.revise(
-      [&](wire::PeerRecord& own) { own.yields = {{.first = 0, .count = 1, .to = self}}; });
-  stage.say(donor, wire::YieldReply{.sequence = 1, .granted = true}, {yields});
-  const StreamId stream = stage.accept(donor);
-  send_object(stage, stream, {9});
+  take_cell0_over(stage, donor);
   BOOST_REQUIRE(starts_from<StartFromState>(stage));
   stage.run_for(1s);
   BOOST_TEST(claims_nothing(stage));
@@ -270,13 +265,7 @@ BOOST_AUTO_TEST_CASE(a_cell_that_does_not_start_here_is_left_to_its_donor) {
   donor.claims(0, 4, 1);
   stage.start();
   meet(stage, donor);
-  while (!stage.sent<wire::YieldRequest>(donor)) stage.run_for(100ms);
-  const PeerId self = stage.peer().id();
-  const wire::Update yields = donor.revise(
-      [&](wire::PeerRecord& own) { own.yields = {{.first = 0, .count = 1, .to = self}}; });
-  stage.say(donor, wire::YieldReply{.sequence = 1, .granted = true}, {yields});
-  const StreamId stream = stage.accept(donor);
-  send_object(stage, stream, {9});
+  const StreamId stream = take_cell0_over(stage, donor);
   const std::size_t frames = stage.frames(stream).size();
   stage.report(torn(cell0), "it does not start");
   BOOST_TEST(stage.peer().membership().self()->record.capacity == 2U);

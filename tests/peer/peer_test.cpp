@@ -225,13 +225,7 @@ BOOST_AUTO_TEST_CASE(a_cell_is_adopted_from_what_the_peer_itself_holds_of_it) {
   Stage stage(options_of(grid_of(1, 2), 2, {}));
   Partner source = partner(2);
   const wire::EdgeId edge{.source = cell1, .reader = cell0};
-  source.claims(1, 1, 1);
-  stage.start();
-  meet(stage, source);
-  stage.run_for(1500ms);
-  stage.refuse(source);
-  stage.report(CellStarted{.cell = cell0, .round = {}, .neighbours = {cell1}}, "started");
-  const StreamId stream = stage.accept(source);
+  const StreamId stream = begin_to_read(stage, source);
   stage.frame(
       stream, PayloadBegin,
       wire::PayloadBegin{.edge = edge, .transfer = 1, .round = {7}, .version = 1, .bytes = 64});

@@ -31,4 +31,22 @@ inline void train(Stage& stage, const std::vector<CellIndex>& cells,
   stage.run_for(std::chrono::seconds(10));
 }
 
+// The peer is met by who publishes cell 1, has cell 0 and reads the other along this stream.
+inline StreamId begin_to_read(Stage& stage, Partner& source) {
+  source.claims(1, 1, 1);
+  stage.start();
+  meet(stage, source);
+  stage.run_for(std::chrono::milliseconds(1500));
+  stage.refuse(source);  // who is asked about cell 0
+  stage.report(CellStarted{.cell = cell0, .round = {}, .neighbours = {cell1}}, "started");
+  return stage.accept(source);
+}
+
+// What says that the donor yields cell 0 to the peer.
+inline wire::Update yields_cell0(Stage& stage, Partner& donor) {
+  const PeerId self = stage.peer().id();
+  return donor.revise(
+      [&](wire::PeerRecord& own) { own.yields = {{.first = 0, .count = 1, .to = self}}; });
+}
+
 }  // namespace quadrille::peer::test

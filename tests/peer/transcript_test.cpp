@@ -233,10 +233,8 @@ BOOST_AUTO_TEST_CASE(a_taker_asks_for_a_cell_starts_it_from_its_state_and_claims
   stage.comment("# seconds, it asks for one.");
   while (!stage.sent<wire::YieldRequest>(donor)) stage.run_for(100ms);
   const auto request = stage.sent<wire::YieldRequest>(donor);
-  const PeerId self = stage.peer().id();
-  const wire::Update yields = donor.revise(
-      [&](wire::PeerRecord& own) { own.yields = {{.first = 0, .count = 1, .to = self}}; });
-  stage.say(donor, wire::YieldReply{.sequence = request->sequence, .granted = true}, {yields});
+  stage.say(donor, wire::YieldReply{.sequence = request->sequence, .granted = true},
+            {yields_cell0(stage, donor)});
   const StreamId stream = stage.accept(donor);
   send_object(stage, stream, 1, {9});
   stage.comment("\n# It claims the cell once that trains, and not before.");
