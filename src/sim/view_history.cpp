@@ -23,12 +23,12 @@ std::optional<Violation> ViewHistory::on_own_record(NodeIndex node, PeerId self,
   return std::nullopt;
 }
 
-// The digest tells whether anything changed among live members.
+// The hash tells whether anything changed among live members.
 std::optional<Violation> ViewHistory::look(NodeIndex node, const peer::View& view,
                                            std::uint64_t owners_hash) {
   Memory& memory = memories_[node];
-  if (view.digest() == memory.digest) return std::nullopt;
-  memory.digest = view.digest();
+  if (view.hash() == memory.hash) return std::nullopt;
+  memory.hash = view.hash();
   const std::uint64_t run_and_view = chain(chain(memory.run.high, memory.run.low), view.hash());
   const auto first = first_owners_.try_emplace(run_and_view, OwnersSeen{owners_hash, node}).first;
   if (first->second.hash != owners_hash)

@@ -53,7 +53,7 @@ class ViewHistory {
   struct Memory {
     RunId run;
     PeerId self;
-    wire::Digest digest;
+    std::uint64_t hash = 0;
     std::unordered_map<PeerId, Seen> seen;  // looked up only
   };
 

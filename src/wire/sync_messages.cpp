@@ -2,7 +2,8 @@
 
 #include <sync_generated.h>
 
-#include <algorithm>
+#include <bit>
+#include <string>
 
 #include "base/check.hpp"
 #include "wire/flat_values.hpp"
@@ -13,19 +14,16 @@
 namespace quadrille::wire {
 namespace {
 
-constexpr std::size_t mask_bytes = digest_buckets / 8;
-using Mask = std::array<std::uint8_t, mask_bytes>;
-
-Mask mask_of(const std::bitset<digest_buckets>& buckets) {
-  Mask mask{};
-  for (std::size_t bucket = 0; bucket < digest_buckets; ++bucket)
+std::vector<std::uint8_t> mask_of(const std::vector<bool>& buckets) {
+  std::vector<std::uint8_t> mask(buckets.size() / 8);
+  for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket)
     if (buckets[bucket]) mask[bucket / 8] |= static_cast<std::uint8_t>(1U << bucket % 8);
   return mask;
 }
 
-std::bitset<digest_buckets> buckets_of(Bytes mask) {
-  std::bitset<digest_buckets> buckets;
-  for (std::size_t bucket = 0; bucket < digest_buckets; ++bucket)
+std::vector<bool> buckets_of(Bytes mask) {
+  std::vector<bool> buckets(mask.size() * 8);
+  for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket)
     buckets[bucket] = (std::to_integer<unsigned>(mask[bucket / 8]) >> bucket % 8 & 1U) != 0;
   return buckets;
 }
@@ -34,8 +32,14 @@ std::bitset<digest_buckets> buckets_of(Bytes mask) {
 
 using Builder = flatbuffers::FlatBufferBuilder;
 
+bool is_digest_size(std::size_t bucket_count) {
+  return std::has_single_bit(bucket_count) && bucket_count >= digest_buckets_min &&
+         bucket_count <= digest_buckets_max;
+}
+
 ByteBuffer encode(const Digest& message) {
-  Builder builder(digest_buckets * 8 + 64);
+  CHECK(is_digest_size(message.buckets.size()), message.buckets.size());
+  Builder builder(message.buckets.size() * 8 + 64);
   const auto buckets = builder.CreateVector(message.buckets.data(), message.buckets.size());
   return finished(builder, flat::CreateDigest(builder, buckets), flat::DigestIdentifier());
 }
@@ -43,13 +47,12 @@ ByteBuffer encode(const Digest& message) {
 Result<Digest> decode_digest(Bytes body) {
   TRY(root, verified<flat::Digest>(body, flat::DigestIdentifier()));
   const auto* buckets = root->buckets();
-  if (buckets == nullptr || buckets->size() != digest_buckets)
-    return corrupt("Digest", "it has not 256 buckets");
+  const std::size_t count = buckets == nullptr ? 0 : buckets->size();
+  if (!is_digest_size(count))
+    return corrupt("Digest", "it has " + std::to_string(count) + " buckets");
   if (!is_aligned(buckets->Data(), alignof(std::uint64_t)))
     return corrupt("Digest", "a list that lies askew");
-  Digest digest;
-  std::ranges::copy(*buckets, digest.buckets.begin());
-  return digest;
+  return Digest{{buckets->begin(), buckets->end()}};
 }
 
 ByteBuffer encode(const State& message) {
@@ -70,8 +73,9 @@ Result<State> decode_state(Bytes body) {
 }
 
 ByteBuffer encode(const StateEnd& message) {
-  Builder builder(128);
-  const Mask mask = mask_of(message.differing);
+  CHECK(is_digest_size(message.differing.size()), message.differing.size());
+  Builder builder(message.differing.size() / 8 + 64);
+  const std::vector<std::uint8_t> mask = mask_of(message.differing);
   const auto differing = builder.CreateVector(mask.data(), mask.size());
   return finished(builder, flat::CreateStateEnd(builder, differing), flat::DigestIdentifier());
 }
@@ -79,7 +83,8 @@ ByteBuffer encode(const StateEnd& message) {
 Result<StateEnd> decode_state_end(Bytes body) {
   TRY(root, verified<flat::StateEnd>(body, flat::DigestIdentifier()));
   const Bytes mask = value_of(root->differing());
-  if (mask.size() != mask_bytes) return corrupt("StateEnd", "it has not 256 bits");
+  if (!is_digest_size(mask.size() * 8))
+    return corrupt("StateEnd", "it is about " + std::to_string(mask.size() * 8) + " buckets");
   return StateEnd{buckets_of(mask)};
 }
 

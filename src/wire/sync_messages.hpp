@@ -1,4 +1,4 @@
-// Anti-entropy: two peers compare their views by 256 hashes and exchange what differs.
+// Anti-entropy: two peers compare their views by hashes and exchange what differs.
 //
 //   dialler                         listener
 //   Hello, Digest        ------->
@@ -6,8 +6,6 @@
 //   State..., StateEnd   ------->                                 (the dialler's of the same)
 #pragma once
 
-#include <array>
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -18,10 +16,14 @@
 
 namespace quadrille::wire {
 
-inline constexpr std::size_t digest_buckets = 256;
+// About one bucket for each member that the dialler knows, so that a difference of one member is one
+// member sent and not all that share its bucket. A power of two.
+inline constexpr std::size_t digest_buckets_min = 16;
+inline constexpr std::size_t digest_buckets_max = 4096;
+bool is_digest_size(std::size_t bucket_count);
 
 struct Digest {
-  std::array<std::uint64_t, digest_buckets> buckets{};
+  std::vector<std::uint64_t> buckets;
   bool operator==(const Digest&) const = default;
 };
 
@@ -32,10 +34,11 @@ struct State {
 };
 
 struct StateEnd {
-  std::bitset<digest_buckets> differing;  // the buckets that were sent, and are wanted back
+  std::vector<bool> differing;  // the buckets that were sent, and are wanted back
   bool operator==(const StateEnd&) const = default;
 };
 
+// CHECKs, here and of StateEnd, that its size is_digest_size().
 ByteBuffer encode(const Digest& message);
 // CHECKs that it fits a control frame: see encoded_bytes_bound().
 ByteBuffer encode(const State& message);

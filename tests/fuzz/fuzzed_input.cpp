@@ -133,9 +133,8 @@ ByteBuffer FuzzedInput::body(wire::FrameType type) {
   using enum wire::FrameType;
   switch (type) {
     case Digest: {
-      wire::Digest digest;
-      digest.buckets.fill(byte());
-      return wire::encode(digest);
+      return wire::encode(
+          wire::Digest{std::vector<std::uint64_t>(wire::digest_buckets_min, byte())});
     }
     case State: {
       wire::State state;
@@ -143,9 +142,8 @@ ByteBuffer FuzzedInput::body(wire::FrameType type) {
       return wire::encode(state);
     }
     case StateEnd: {
-      wire::StateEnd end;
-      if (byte() % 2U == 0) end.differing.set();
-      return wire::encode(end);
+      return wire::encode(
+          wire::StateEnd{std::vector<bool>(wire::digest_buckets_min, byte() % 2U == 0)});
     }
     case Refusal:
       return wire::encode(

@@ -478,7 +478,7 @@ BOOST_AUTO_TEST_CASE(a_watcher_that_hangs_up_or_offends_is_forgotten) {
   const StreamId gone = stage.dial(partner(98), wire::StreamPurpose::Watch);
   const StreamId offends = stage.dial(partner(99), wire::StreamPurpose::Watch);
   stage.hang_up(gone);
-  stage.frame(offends, Digest, wire::Digest{});
+  stage.frame(offends, Digest, wire::Digest{std::vector<std::uint64_t>(256)});
   BOOST_TEST(stage.is_closed(offends));
   stage.run_for(2s);
   BOOST_TEST(!has(stage.frames(gone), WatchMembers));

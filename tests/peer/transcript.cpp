@@ -170,7 +170,8 @@ std::string describe_frame(const wire::Frame& frame) {
       return text;
     }
     case StateEnd:
-      return line("StateEnd, ", wire::decode_state_end(body)->differing.count(), " buckets differ");
+      return line("StateEnd, ", std::ranges::count(wire::decode_state_end(body)->differing, true),
+                  " buckets differ");
     case Subscribe: {
       const auto m = wire::decode_subscribe(body);
       return line("Subscribe ", edge(m->edge), " from version ", m->version);

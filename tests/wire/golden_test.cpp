@@ -74,15 +74,16 @@ Datagram datagram_of(const Message& message) {
 }
 
 Digest digest() {
-  Digest value;
-  for (std::size_t bucket = 0; bucket < digest_buckets; ++bucket)
+  Digest value{std::vector<std::uint64_t>(256)};
+  for (std::size_t bucket = 0; bucket < value.buckets.size(); ++bucket)
     value.buckets[bucket] = bucket * 0x0101010101010101;
   return value;
 }
 
 StateEnd state_end() {
-  StateEnd value;
-  for (std::size_t bucket = 0; bucket < digest_buckets; bucket += 3) value.differing[bucket] = true;
+  StateEnd value{std::vector<bool>(256)};
+  for (std::size_t bucket = 0; bucket < value.differing.size(); bucket += 3)
+    value.differing[bucket] = true;
   return value;
 }
 

@@ -97,24 +97,26 @@ BOOST_AUTO_TEST_CASE(a_run_spec_is_text_of_many_lines_and_the_longest_fits_its_f
     })));
 }
 
-BOOST_AUTO_TEST_CASE(a_digest_has_256_buckets_and_their_mask_256_bits) {
-  for (const std::size_t count : {0, 255, 257})
+BOOST_AUTO_TEST_CASE(a_digest_has_16_to_4096_buckets_a_power_of_two) {
+  for (const std::size_t count : {0, 1, 8, 15, 17, 255, 4095, 4097, 8192})
     must_be_refused(decode_digest(body_of(flat::DigestIdentifier(), [&](Builder& builder) {
       const auto buckets = builder.CreateVector(std::vector<std::uint64_t>(count));
       return flat::CreateDigest(builder, buckets);
     })));
-  for (const std::size_t count : {0, 31, 33})
+  for (const std::size_t count : {0, 1, 3, 31, 33, 511, 513, 1024})
     must_be_refused(decode_state_end(body_of(flat::DigestIdentifier(), [&](Builder& builder) {
       const auto mask = builder.CreateVector(std::vector<std::uint8_t>(count));
       return flat::CreateStateEnd(builder, mask);
     })));
+  must_not_be_sent(Digest{std::vector<std::uint64_t>(48)});
+  must_not_be_sent(StateEnd{std::vector<bool>(48)});
 }
 
 BOOST_AUTO_TEST_CASE(bucket_b_is_bit_b_of_the_mask_from_the_lowest) {
-  StateEnd end;
+  StateEnd end{std::vector<bool>(256)};
   end.differing[0] = end.differing[9] = end.differing[255] = true;
   const ByteBuffer body = encode(end);
-  ByteBuffer mask(digest_buckets / 8);
+  ByteBuffer mask(32);
   mask[0] = std::byte{1};
   mask[1] = std::byte{2};
   mask[31] = std::byte{0x80};
@@ -253,10 +255,9 @@ BOOST_AUTO_TEST_CASE(a_list_of_structs_or_numbers_that_lies_askew_is_refused) {
         decode_watch_statuses(body_of(flat::WatchBeginIdentifier(), [&](Builder& out) {
           return flat::CreateWatchStatuses(out, list_at(out, offset, 2, 2 * cell_status_bytes));
         })).has_value();
-    digests_read +=
-        decode_digest(body_of(flat::DigestIdentifier(), [&](Builder& out) {
-          return flat::CreateDigest(out, list_at(out, offset, digest_buckets, digest_buckets * 8));
-        })).has_value();
+    digests_read += decode_digest(body_of(flat::DigestIdentifier(), [&](Builder& out) {
+                      return flat::CreateDigest(out, list_at(out, offset, 256, 256 * 8));
+                    })).has_value();
   }
   BOOST_TEST(statuses_read == 1);
   BOOST_TEST(digests_read == 1);

@@ -115,8 +115,11 @@ Refusal any_refusal(RandomStream& random) {
 RunSpecText any_run_spec(RandomStream& random) {
   return {.run = any_run(random), .toml = "[run]\n\tname = \"" + any_line(random, 64) + "\"\r\n"};
 }
+std::size_t any_digest_size(RandomStream& random) {
+  return digest_buckets_min << random.below(9);
+}
 Digest any_digest(RandomStream& random) {
-  Digest digest;
+  Digest digest{std::vector<std::uint64_t>(any_digest_size(random))};
   for (std::uint64_t& bucket : digest.buckets) bucket = any_u64(random);
   return digest;
 }
@@ -127,8 +130,8 @@ State any_state(RandomStream& random) {
   return state;
 }
 StateEnd any_state_end(RandomStream& random) {
-  StateEnd end;
-  for (std::size_t bucket = 0; bucket < digest_buckets; ++bucket)
+  StateEnd end{std::vector<bool>(any_digest_size(random))};
+  for (std::size_t bucket = 0; bucket < end.differing.size(); ++bucket)
     end.differing[bucket] = any_bool(random);
   return end;
 }

@@ -53,9 +53,9 @@ class Membership {
   void meet(const wire::Update& self, TimePoint now, MembershipOutput& out);
   // Anti-entropy, whoever began it: done is said of each exchange, with the address if this peer
   // dialled it, failed of those that it dialled.
-  const wire::Digest& digest() const { return view().digest(); }
   std::vector<wire::State> state_of(const wire::StateEnd& buckets) const;
-  static wire::StateEnd differing(const wire::Digest& a, const wire::Digest& b);
+  // Where this view differs from one of that digest.
+  wire::StateEnd differing_from(const wire::Digest& other) const;
   void begin_sync() { roster_.begin_sync(); }
   void merge(const wire::State& state, TimePoint now, MembershipOutput& out);
   void on_sync_done(const std::optional<wire::Endpoint>& dialled);

@@ -153,10 +153,11 @@ std::vector<wire::State> Membership::state_of(const wire::StateEnd& buckets) con
   return state_frames(roster_, buckets, merges_);
 }
 
-wire::StateEnd Membership::differing(const wire::Digest& a, const wire::Digest& b) {
-  wire::StateEnd end;
-  for (std::size_t bucket = 0; bucket < wire::digest_buckets; ++bucket)
-    end.differing[bucket] = a.buckets[bucket] != b.buckets[bucket];
+wire::StateEnd Membership::differing_from(const wire::Digest& other) const {
+  const wire::Digest own = view().digest_of(other.buckets.size());
+  wire::StateEnd end{std::vector<bool>(own.buckets.size())};
+  for (std::size_t bucket = 0; bucket < own.buckets.size(); ++bucket)
+    end.differing[bucket] = own.buckets[bucket] != other.buckets[bucket];
   return end;
 }
 

@@ -53,7 +53,7 @@ std::vector<wire::State> state_frames(const Roster& roster, const wire::StateEnd
   const std::size_t first = members.empty() ? 0 : mix64(turn) % members.size();
   for (std::size_t i = 0; i < members.size(); ++i) {
     const Member& member = members[(first + i) % members.size()];
-    if (!buckets.differing[View::bucket_of(member.id)]) continue;
+    if (!buckets.differing[View::bucket_of(member.id, buckets.differing.size())]) continue;
     if (!add_member(frames, roster, member)) break;
   }
   return frames.take();

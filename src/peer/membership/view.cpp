@@ -17,6 +17,12 @@ const wire::Endpoint& first_endpoint(const Member& member) {
   return member.record->record.endpoints.front();
 }
 
+// Of what the digest covers.
+std::uint64_t hash_of_edition(const Member& member) {
+  const wire::PeerRecord& record = member.record->record;
+  return chain(chain(hash_of_id(member.id), record.incarnation), record.version);
+}
+
 std::uint64_t hash_of_endpoint(const wire::Endpoint& endpoint) {
   return mix64(std::hash<wire::Endpoint>{}(endpoint));
 }
@@ -45,6 +51,8 @@ void View::put(Member member) {
   if (was_live != live) place = move_across(place, live);
   members_[place] = std::move(member);
   if (live) count(place);
+  if (live_count_ > digest_.buckets.size() && digest_.buckets.size() < wire::digest_buckets_max)
+    digest_ = recounted(digest_.buckets.size() * 2);
 }
 
 void View::forget(PeerId id) {
@@ -61,19 +69,30 @@ void View::forget(PeerId id) {
   members_.pop_back();
 }
 
-std::uint64_t View::hash() const {
-  std::uint64_t hash = 0;
-  for (const std::uint64_t bucket : digest_.buckets) hash = chain(hash, bucket);
-  return hash;
+// Fewer buckets: those that fall together are added up. More: from the members.
+wire::Digest View::digest_of(std::size_t bucket_count) const {
+  CHECK(wire::is_digest_size(bucket_count), bucket_count);
+  if (bucket_count > digest_.buckets.size()) return recounted(bucket_count);
+  wire::Digest digest{std::vector<std::uint64_t>(bucket_count)};
+  for (std::size_t bucket = 0; bucket < digest_.buckets.size(); ++bucket)
+    digest.buckets[bucket % bucket_count] ^= digest_.buckets[bucket];
+  return digest;
 }
 
-std::size_t View::bucket_of(PeerId id) {
-  return hash_of_id(id) % wire::digest_buckets;
+wire::Digest View::recounted(std::size_t bucket_count) const {
+  wire::Digest digest{std::vector<std::uint64_t>(bucket_count)};
+  for (const Member& member : live())
+    digest.buckets[bucket_of(member.id, bucket_count)] ^= hash_of_edition(member);
+  return digest;
+}
+
+std::size_t View::bucket_of(PeerId id, std::size_t bucket_count) {
+  return hash_of_id(id) % bucket_count;
 }
 
 std::size_t View::bytes_held() const {
-  return sizeof(*this) + members_.capacity() * sizeof(Member) + by_id_.bytes_held() +
-         by_endpoint_.bytes_held();
+  return sizeof(*this) + digest_.buckets.capacity() * 8 + members_.capacity() * sizeof(Member) +
+         by_id_.bytes_held() + by_endpoint_.bytes_held();
 }
 
 View::Place View::place_of(PeerId id) const {
@@ -117,9 +136,9 @@ void View::uncount(Place place) {
 }
 
 void View::toggle(const Member& member) {
-  const wire::PeerRecord& record = member.record->record;
-  digest_.buckets[bucket_of(member.id)] ^=
-      chain(chain(hash_of_id(member.id), record.incarnation), record.version);
+  const std::uint64_t hash = hash_of_edition(member);
+  digest_.buckets[bucket_of(member.id, digest_.buckets.size())] ^= hash;
+  hash_ ^= hash;
 }
 
 }  // namespace quadrille::peer

@@ -1,7 +1,8 @@
 // All members that a peer knows of: who lives, by their newest records, and who is gone.
 //
 // The digest covers live members only (identity, incarnation, version): two views with equal
-// digests have the same owners of all cells. It is kept up with every change; nothing is recounted.
+// digests have the same owners of all cells. It is kept up with every change, and has about as many
+// buckets as there are live members: it doubles with them.
 #pragma once
 
 #include <cstddef>
@@ -57,9 +58,11 @@ class View {
   void put(Member member);
   void forget(PeerId id);  // a tombstone whose time is over
 
+  // With as many buckets as suit this view, or as somebody asks for (wire::is_digest_size()).
   const wire::Digest& digest() const { return digest_; }
-  std::uint64_t hash() const;               // over the digest
-  static std::size_t bucket_of(PeerId id);  // 0 to 255
+  wire::Digest digest_of(std::size_t bucket_count) const;
+  std::uint64_t hash() const { return hash_; }  // over the digest, whatever its size
+  static std::size_t bucket_of(PeerId id, std::size_t bucket_count);
 
   std::size_t bytes_held() const;  // without the records, which views share
 
@@ -72,12 +75,14 @@ class View {
   void count(Place place);  // into what is known of live members
   void uncount(Place place);
   void toggle(const Member& member);
+  wire::Digest recounted(std::size_t bucket_count) const;
 
   std::vector<Member> members_;
   PlaceTable by_id_;
   PlaceTable by_endpoint_;  // live members only
   std::size_t live_count_ = 0;
-  wire::Digest digest_;
+  wire::Digest digest_{std::vector<std::uint64_t>(wire::digest_buckets_min)};
+  std::uint64_t hash_ = 0;
 };
 
 }  // namespace quadrille::peer

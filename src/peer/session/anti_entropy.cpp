@@ -11,11 +11,13 @@ namespace quadrille::peer {
 void AntiEntropy::on_opened(const Sessions::Party& party, Membership& membership, TimePoint now,
                             std::vector<OutFrame>& out) {
   membership.begin_sync();
-  dialogues_[party.stream].ends = now + deadline;
-  if (party.dialled)
-    out.push_back({.stream = party.stream,
-                   .type = wire::FrameType::Digest,
-                   .body = wire::encode(membership.digest())});
+  Dialogue& dialogue = dialogues_[party.stream];
+  dialogue.ends = now + deadline;
+  if (!party.dialled) return;
+  const wire::Digest& digest = membership.view().digest();
+  dialogue.bucket_count = digest.buckets.size();
+  out.push_back(
+      {.stream = party.stream, .type = wire::FrameType::Digest, .body = wire::encode(digest)});
 }
 
 Result<AntiEntropy::Progress> AntiEntropy::on_frame(const Sessions::Party& party,
@@ -26,7 +28,7 @@ Result<AntiEntropy::Progress> AntiEntropy::on_frame(const Sessions::Party& party
   const auto found = dialogues_.find(party.stream);
   if (found == dialogues_.end()) return Progress::Going;  // ended a moment ago
   Dialogue& dialogue = found->second;
-  const bool expects_digest = !party.dialled && !dialogue.digest_seen;
+  const bool expects_digest = dialogue.bucket_count == 0;
   if (expects_digest != (frame.header.type == wire::FrameType::Digest))
     return failure(ErrorCode::Corrupt, expects_digest ? "anti-entropy begins with a digest"
                                                       : "a second digest in one anti-entropy");
@@ -47,6 +49,8 @@ Result<AntiEntropy::Progress> AntiEntropy::on_frame(const Sessions::Party& party
     }
     case wire::FrameType::StateEnd: {
       TRY(differing, wire::decode_state_end(frame.body));
+      if (differing.differing.size() != dialogue.bucket_count)
+        return failure(ErrorCode::Corrupt, "anti-entropy ends with other buckets than it began");
       if (party.dialled) send_state(party.stream, differing, membership, out);
       for (const wire::State& state : dialogue.kept) membership.merge(state, now, changes);
       dialogues_.erase(found);
@@ -85,8 +89,8 @@ void AntiEntropy::send_state(StreamId stream, const wire::StateEnd& differing,
 Result<void> AntiEntropy::answer_digest(Dialogue& dialogue, StreamId stream, Bytes body,
                                         const Membership& membership, std::vector<OutFrame>& out) {
   TRY(digest, wire::decode_digest(body));
-  dialogue.digest_seen = true;
-  send_state(stream, Membership::differing(membership.digest(), digest), membership, out);
+  dialogue.bucket_count = digest.buckets.size();
+  send_state(stream, membership.differing_from(digest), membership, out);
   return {};
 }
 

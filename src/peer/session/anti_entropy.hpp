@@ -36,7 +36,7 @@ class AntiEntropy {
 
  private:
   struct Dialogue {
-    bool digest_seen = false;  // of a listener
+    std::size_t bucket_count = 0;  // of the digest; 0 until there was one
     std::size_t bytes = 0;
     std::vector<wire::State> kept;  // of a dialler
     TimePoint ends;

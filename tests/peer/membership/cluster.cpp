@@ -183,7 +183,7 @@ void Cluster::sync(Index from, Index to) {
   ++sync_count_;
   Membership& dialler = *nodes_[from].membership;
   Membership& listener = *nodes_[to].membership;
-  const wire::StateEnd buckets = Membership::differing(dialler.digest(), listener.digest());
+  const wire::StateEnd buckets = listener.differing_from(dialler.view().digest());
   const std::vector<wire::State> theirs = listener.state_of(buckets);
   const std::vector<wire::State> ours = dialler.state_of(buckets);
   MembershipOutput out;

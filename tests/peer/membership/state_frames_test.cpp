@@ -18,9 +18,7 @@ BOOST_AUTO_TEST_SUITE(state_frames_of_a_view)
 namespace {
 
 wire::StateEnd every_bucket() {
-  wire::StateEnd buckets;
-  buckets.differing.set();
-  return buckets;
+  return {std::vector<bool>(256, true)};
 }
 
 struct Holder {
@@ -74,18 +72,18 @@ BOOST_AUTO_TEST_CASE(the_living_come_with_records_suspects_with_a_suspicion_the_
 BOOST_AUTO_TEST_CASE(only_the_buckets_that_were_asked_for_are_there) {
   Holder holder;
   for (std::uint32_t number = 2; number < 600; ++number) holder.apply(alive(number));
-  wire::StateEnd buckets;
-  buckets.differing.set(View::bucket_of(id_of(17)));
+  wire::StateEnd buckets{std::vector<bool>(256)};
+  buckets.differing[View::bucket_of(id_of(17), 256)] = true;
   const auto updates = holder.frames(buckets);
   BOOST_TEST(updates.size() >= 1u);
   BOOST_TEST(updates.size() < 20u);
   bool found = false;
   for (const wire::Update& update : updates) {
-    BOOST_TEST(View::bucket_of(update.subject) == View::bucket_of(id_of(17)));
+    BOOST_TEST(View::bucket_of(update.subject, 256) == View::bucket_of(id_of(17), 256));
     found = found || update.subject == id_of(17);
   }
   BOOST_TEST(found);
-  BOOST_TEST(holder.frames({}).empty());
+  BOOST_TEST(holder.frames({std::vector<bool>(256)}).empty());
 }
 
 BOOST_AUTO_TEST_CASE(each_frame_fits_and_together_they_keep_the_limit_of_an_exchange) {

@@ -2,6 +2,7 @@
 #include "peer/membership/view.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
@@ -71,12 +72,49 @@ BOOST_AUTO_TEST_CASE(a_change_shows_in_the_bucket_of_its_member_only) {
   RecordPool pool;
   View view;
   for (std::uint32_t number = 1; number <= 300; ++number) view.put(live_member(pool, number));
-  const wire::Digest before = view.digest();
-  view.put(gone_member(17));
-  for (std::size_t bucket = 0; bucket < wire::digest_buckets; ++bucket) {
-    const bool differs = before.buckets[bucket] != view.digest().buckets[bucket];
-    BOOST_TEST(differs == (bucket == View::bucket_of(id_of(17))));
+  for (std::size_t count = wire::digest_buckets_min; count <= wire::digest_buckets_max;
+       count *= 2) {
+    const wire::Digest before = view.digest_of(count);
+    view.put(gone_member(17));
+    for (std::size_t bucket = 0; bucket < count; ++bucket) {
+      const bool differs = before.buckets[bucket] != view.digest_of(count).buckets[bucket];
+      BOOST_REQUIRE(differs == (bucket == View::bucket_of(id_of(17), count)));
+    }
+    view.put(live_member(pool, 17));
+    BOOST_TEST((view.digest_of(count) == before));
   }
+}
+
+BOOST_AUTO_TEST_CASE(the_digest_has_a_bucket_for_each_live_member_up_to_its_limit) {
+  RecordPool pool;
+  View view;
+  const std::size_t least = wire::digest_buckets_min;
+  const std::size_t most = wire::digest_buckets_max;
+  for (std::uint32_t number = 1; number <= most + 2; ++number) {
+    view.put(live_member(pool, number));
+    const std::size_t suits = std::clamp<std::size_t>(std::bit_ceil(number), least, most);
+    BOOST_REQUIRE(view.digest().buckets.size() == suits);
+  }
+  View other;
+  for (const Member& member : view.live()) other.put(member);
+  BOOST_TEST((view.digest() == other.digest()));
+}
+
+// A peer that knows little and one that knows much compare at the size of whoever asks.
+BOOST_AUTO_TEST_CASE(views_of_any_two_sizes_can_be_compared) {
+  RecordPool pool;
+  View small;
+  View large;
+  for (std::uint32_t number = 1; number <= 500; ++number) {
+    if (number <= 20) small.put(live_member(pool, number));
+    large.put(live_member(pool, number));
+  }
+  for (std::uint32_t number = 21; number <= 500; ++number) large.put(gone_member(number));
+  BOOST_TEST(small.digest().buckets.size() == 32U);
+  BOOST_TEST(large.digest().buckets.size() == 512U);
+  BOOST_TEST((small.digest_of(512) == large.digest()));
+  BOOST_TEST((small.digest() == large.digest_of(32)));
+  BOOST_TEST(small.hash() == large.hash());
 }
 
 BOOST_AUTO_TEST_CASE(live_members_come_before_gone_ones) {

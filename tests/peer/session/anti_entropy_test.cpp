@@ -20,7 +20,7 @@ constexpr TimePoint now{1s};
 constexpr StreamId stream{1};
 
 PeerId peer(std::uint64_t number) {
-  return {.high = number << 56U, .low = number};  // its bucket is its number's
+  return {.high = number << 56U, .low = number};
 }
 
 wire::PeerRecord record(std::uint64_t number, std::uint64_t incarnation = 1000) {
@@ -38,6 +38,10 @@ wire::Update alive(std::uint64_t number) {
           .incarnation = own.incarnation,
           .version = own.version,
           .record = wire::encode(own)};
+}
+
+wire::Digest empty_digest() {
+  return {std::vector<std::uint64_t>(wire::digest_buckets_min)};
 }
 
 struct End {
@@ -131,7 +135,7 @@ BOOST_AUTO_TEST_CASE(a_dialogue_that_does_not_begin_with_a_digest_is_refused) {
 BOOST_AUTO_TEST_CASE(a_second_digest_and_frames_of_other_protocols_are_refused) {
   End b(2);
   b.anti_entropy.on_opened(party(false), b.membership, now, b.out);
-  const ByteBuffer digest = wire::encode(wire::Digest{});
+  const ByteBuffer digest = wire::encode(empty_digest());
   BOOST_TEST(give(b, false, wire::FrameType::Digest, digest).has_value());
   BOOST_TEST(!give(b, false, wire::FrameType::Digest, digest).has_value());
   BOOST_TEST(!give(b, false, wire::FrameType::Credit, digest).has_value());
@@ -140,7 +144,7 @@ BOOST_AUTO_TEST_CASE(a_second_digest_and_frames_of_other_protocols_are_refused) 
 BOOST_AUTO_TEST_CASE(more_than_a_view_can_be_is_refused) {
   End b(2);
   b.anti_entropy.on_opened(party(false), b.membership, now, b.out);
-  BOOST_REQUIRE(give(b, false, wire::FrameType::Digest, wire::encode(wire::Digest{})).has_value());
+  BOOST_REQUIRE(give(b, false, wire::FrameType::Digest, wire::encode(empty_digest())).has_value());
   const ByteBuffer state = wire::encode(wire::State{.updates = {alive(3)}});
   Result<AntiEntropy::Progress> progress = AntiEntropy::Progress::Going;
   std::size_t sent = 0;
@@ -150,6 +154,33 @@ BOOST_AUTO_TEST_CASE(more_than_a_view_can_be_is_refused) {
   }
   BOOST_REQUIRE(!progress.has_value());
   BOOST_CHECK(progress.error().code == ErrorCode::Limit);
+}
+
+BOOST_AUTO_TEST_CASE(an_end_about_other_buckets_than_it_was_asked_for_is_refused) {
+  End a(1);
+  a.anti_entropy.on_opened(party(true), a.membership, now, a.out);
+  BOOST_REQUIRE_EQUAL(a.membership.view().digest().buckets.size(), 16U);
+  const ByteBuffer end = wire::encode(wire::StateEnd{std::vector<bool>(32, true)});
+  const auto progress = give(a, true, wire::FrameType::StateEnd, end);
+  BOOST_REQUIRE(!progress.has_value());
+  BOOST_CHECK(progress.error().code == ErrorCode::Corrupt);
+}
+
+// As of ten thousand peers of which one has moved a cell.
+BOOST_AUTO_TEST_CASE(of_large_views_that_differ_in_one_member_few_members_are_sent) {
+  End a(1);
+  End b(2);
+  for (std::uint64_t shared = 10; shared < 2000; ++shared) {
+    a.know(shared);
+    b.know(shared);
+  }
+  a.know(2);
+  b.know(1);
+  b.know(2000);
+  converse(a, b);
+  BOOST_TEST(a.membership.view().hash() == b.membership.view().hash());
+  BOOST_TEST(b.updates_sent >= 1U);
+  BOOST_TEST(a.updates_sent + b.updates_sent < 16U);
 }
 
 BOOST_AUTO_TEST_CASE(a_dialogue_that_takes_too_long_is_overdue_until_it_ends) {
