@@ -48,11 +48,15 @@ Update read(const flat::Update& update) {
 }  // namespace
 
 std::size_t encoded_bytes_bound(const Update& update) {
+  return encoded_update_bytes_bound(update.accuser != PeerId{}, update.record.size());
+}
+
+std::size_t encoded_update_bytes_bound(bool has_accuser, std::size_t record_bytes) {
   // Place in the list 4, vtable 12, its offset 4, subject 16, incarnation 8, version 4, kind 1, and
   // what alignment costs at worst. Accuser and record have places in the vtable, too.
   std::size_t bytes = 64;
-  if (update.accuser != PeerId{}) bytes += 20;
-  if (!update.record.empty()) bytes += 4 + (update.record.size() + 7) / 8 * 8;
+  if (has_accuser) bytes += 20;
+  if (record_bytes > 0) bytes += 4 + (record_bytes + 7) / 8 * 8;
   return bytes;
 }
 

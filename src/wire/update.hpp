@@ -28,7 +28,8 @@ struct Update {
   bool operator==(const Update&) const = default;
 };
 
-// No less than what the update takes of a datagram or frame.
+// No less than what the update takes of a datagram or frame; the same of one that is not built yet.
 std::size_t encoded_bytes_bound(const Update& update);
+std::size_t encoded_update_bytes_bound(bool has_accuser, std::size_t record_bytes);
 
 }  // namespace quadrille::wire

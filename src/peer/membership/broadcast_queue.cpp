@@ -44,6 +44,10 @@ wire::Update Statement::update() const {
   return update;
 }
 
+std::size_t Statement::bytes_bound() const {
+  return wire::encoded_update_bytes_bound(accuser != PeerId{}, record ? record->bytes.size() : 0);
+}
+
 void BroadcastQueue::add(Statement statement, Urgency urgency) {
   const PeerId subject = statement.subject;
   if (const auto found = by_subject_.find(subject); found != by_subject_.end()) {
@@ -51,9 +55,12 @@ void BroadcastQueue::add(Statement statement, Urgency urgency) {
     by_subject_.erase(found);
   }
   if (by_subject_.size() == broadcasts_max) give_one_up();
-  Entry entry{
-      .statement = std::move(statement), .bytes = 0, .since = now_, .urgency = urgency, .sends = 0};
-  entry.bytes = encoded_bytes_bound(entry.statement.update());
+  const std::size_t bytes = statement.bytes_bound();
+  Entry entry{.statement = std::move(statement),
+              .bytes = bytes,
+              .since = now_,
+              .urgency = urgency,
+              .sends = 0};
   Entries& entries = like(entry);
   by_subject_.emplace(subject, entries.insert(entries.end(), std::move(entry)));
 }

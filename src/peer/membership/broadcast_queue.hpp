@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
-#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -41,6 +41,7 @@ struct Statement {
   static Statement alive(RecordRef record);
   static Statement without_record(const wire::Update& update);
   wire::Update update() const;
+  std::size_t bytes_bound() const;  // no less than what it takes of a datagram
 };
 
 class BroadcastQueue {
@@ -67,8 +68,8 @@ class BroadcastQueue {
   bool is_old(const Entry& entry) const;
   void give_one_up();
 
-  std::array<std::vector<Entries>, urgencies> waiting_;  // by urgency, then by sends
-  std::map<PeerId, Entries::iterator> by_subject_;
+  std::array<std::vector<Entries>, urgencies> waiting_;       // by urgency, then by sends
+  std::unordered_map<PeerId, Entries::iterator> by_subject_;  // looked up only
   TimePoint now_;
 };
 

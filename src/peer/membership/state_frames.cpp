@@ -17,8 +17,8 @@ constexpr std::size_t state_overhead_bytes = 64;
 class Frames {
  public:
   // False: the exchange is full.
-  bool add(wire::Update update) {
-    const std::size_t bytes = encoded_bytes_bound(update);
+  bool add(const Statement& statement) {
+    const std::size_t bytes = statement.bytes_bound();
     if (total_bytes_ + bytes + state_overhead_bytes > wire::sync_bytes_max) return false;
     if (frames_.empty() || frame_bytes_ + bytes > wire::control_frame_bytes_max) {
       frames_.emplace_back();
@@ -27,7 +27,7 @@ class Frames {
     }
     frame_bytes_ += bytes;
     total_bytes_ += bytes;
-    frames_.back().updates.push_back(std::move(update));
+    frames_.back().updates.push_back(statement.update());
     return true;
   }
   std::vector<wire::State> take() { return std::move(frames_); }
@@ -39,9 +39,9 @@ class Frames {
 };
 
 bool add_member(Frames& frames, const Roster& roster, const Member& member) {
-  if (member.record && !frames.add(Statement::alive(member.record).update())) return false;
-  std::optional<wire::Update> accusation = roster.accusation(member);
-  return !accusation || frames.add(*std::move(accusation));
+  if (member.record && !frames.add(Statement::alive(member.record))) return false;
+  const std::optional<wire::Update> accusation = roster.accusation(member);
+  return !accusation || frames.add(Statement::without_record(*accusation));
 }
 
 }  // namespace

@@ -47,6 +47,13 @@ void View::put(Member member) {
   Place place = place_of(member.id);
   if (place == PlaceTable::none) place = append(member.id);
   const bool was_live = place < live_count_;
+  if (was_live && live && first_endpoint(members_[place]) == first_endpoint(member)) {
+    // A newer record at the same address, as most changes are.
+    toggle(members_[place]);
+    members_[place] = std::move(member);
+    toggle(members_[place]);
+    return;
+  }
   if (was_live) uncount(place);
   if (was_live != live) place = move_across(place, live);
   members_[place] = std::move(member);

@@ -27,8 +27,7 @@ std::optional<StreamId> Sessions::dial(const Dialling& what, TimePoint now, Effe
                    .remote = what.to,
                    .expected = what.expected};
   session.reader = wire::FrameReader(wire::StreamEnd::Dialler);
-  session.deadline = now + greeting_deadline;
-  sessions_.emplace(stream, std::move(session));
+  add(std::move(session), now);
   out.streams.push_back(OpenStream{.stream = stream, .to = what.to});
   return stream;
 }
@@ -37,7 +36,7 @@ void Sessions::on_opened(StreamId stream, const Introduction& self, TimePoint no
   Session* session = find(stream);
   if (session == nullptr || session->stage != Stage::Connecting) return;
   session->stage = Stage::Greeting;
-  session->deadline = now + greeting_deadline;
+  set_deadline(*session, now);
   session->own_hellos = own_hellos_;
   const wire::Hello hello{.version_min = wire::protocol_version_min,
                           .version_max = wire::protocol_version_max,
@@ -54,7 +53,7 @@ std::optional<Sessions::Ended> Sessions::on_open_failed(StreamId stream) {
   Ended ended{.party = found->second.party,
               .reason = "no connection",
               .was_open = found->second.stage == Stage::Open};
-  sessions_.erase(found);
+  erase(stream);
   return ended;
 }
 
@@ -67,8 +66,7 @@ void Sessions::on_accepted(StreamId stream, const wire::Endpoint& from, TimePoin
   Session session;
   session.party = {.stream = stream, .dialled = false, .remote = from};
   session.stage = Stage::Greeting;
-  session.deadline = now + greeting_deadline;
-  sessions_.emplace(stream, std::move(session));
+  add(std::move(session), now);
 }
 
 bool Sessions::has_room_for(const wire::Endpoint& from) const {
@@ -137,8 +135,7 @@ std::optional<Sessions::Event> Sessions::answer_hello(Session& session, const wi
          out);
     return end(session, refusal->text, out);
   }
-  session.stage = Stage::Open;
-  session.reader.open();
+  open(session);
   const wire::Welcome welcome{.version = std::min(hello->version_max, wire::protocol_version_max),
                               .run = self.run,
                               .sender = self.self};
@@ -196,23 +193,13 @@ std::optional<Sessions::Event> Sessions::read_answer(Session& session, const wir
   session.party.peer = welcome->sender;
   if (session.party.expected && *session.party.expected != welcome->sender)
     return end(session, "another peer is at this address now", out);
-  session.stage = Stage::Open;
-  session.reader.open();
+  open(session);
   return Opened{.party = session.party, .record = {}};
 }
 
 std::optional<Sessions::Ended> Sessions::take_overdue(TimePoint now, Effects& out) {
-  for (auto& [id, session] : sessions_)
-    if (session.stage != Stage::Open && session.deadline <= now)
-      return end(session, "no answer in time", out);
-  return std::nullopt;
-}
-
-TimePoint Sessions::wake_at() const {
-  TimePoint earliest = TimePoint::never();
-  for (const auto& [id, session] : sessions_)
-    if (session.stage != Stage::Open) earliest = std::min(earliest, session.deadline);
-  return earliest;
+  if (wake_at() > now) return std::nullopt;
+  return end(sessions_.at(deadlines_.begin()->second), "no answer in time", out);
 }
 
 void Sessions::send(const OutFrame& frame, Effects& out) {
@@ -233,7 +220,7 @@ void Sessions::send(const OutFrame& frame, Effects& out) {
 }
 
 void Sessions::close(StreamId stream, Effects& out) {
-  if (sessions_.erase(stream) > 0) out.streams.push_back(CloseStream{stream});
+  if (erase(stream)) out.streams.push_back(CloseStream{stream});
 }
 
 void Sessions::refuse(StreamId stream, wire::RefusalReason reason, const std::string& text,
@@ -252,6 +239,32 @@ std::size_t Sessions::count(wire::StreamPurpose purpose) const {
 const Sessions::Party* Sessions::party(StreamId stream) const {
   const auto found = sessions_.find(stream);
   return found == sessions_.end() ? nullptr : &found->second.party;
+}
+
+void Sessions::add(Session session, TimePoint now) {
+  const StreamId stream = session.party.stream;
+  const auto [added, is_new] = sessions_.emplace(stream, std::move(session));
+  if (is_new) set_deadline(added->second, now);
+}
+
+void Sessions::set_deadline(Session& session, TimePoint now) {
+  deadlines_.erase({session.deadline, session.party.stream});
+  session.deadline = now + greeting_deadline;
+  deadlines_.insert({session.deadline, session.party.stream});
+}
+
+void Sessions::open(Session& session) {
+  deadlines_.erase({session.deadline, session.party.stream});
+  session.stage = Stage::Open;
+  session.reader.open();
+}
+
+bool Sessions::erase(StreamId stream) {
+  const auto found = sessions_.find(stream);
+  if (found == sessions_.end()) return false;
+  deadlines_.erase({found->second.deadline, stream});
+  sessions_.erase(found);
+  return true;
 }
 
 Sessions::Session* Sessions::find(StreamId stream) {

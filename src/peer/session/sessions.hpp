@@ -11,7 +11,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -92,7 +94,9 @@ class Sessions {
   std::optional<Event> take(StreamId stream, Bytes& in, const Introduction& self, Effects& out);
   // Streams whose other end did not introduce itself in time.
   std::optional<Ended> take_overdue(TimePoint now, Effects& out);
-  TimePoint wake_at() const;
+  TimePoint wake_at() const {
+    return deadlines_.empty() ? TimePoint::never() : deadlines_.begin()->first;
+  }
 
   // Nothing happens for a stream that is over: whoever sends may not know yet.
   void send(const OutFrame& frame, Effects& out);
@@ -111,11 +115,15 @@ class Sessions {
     Stage stage = Stage::Connecting;
     wire::FrameReader reader;
     std::uint32_t next_sequence = 0;
-    TimePoint deadline;
+    TimePoint deadline;            // of a session that is not open yet
     std::uint64_t own_hellos = 0;  // that this peer had seen when it said Hello here
   };
 
   Session* find(StreamId stream);
+  void add(Session session, TimePoint now);
+  void set_deadline(Session& session, TimePoint now);
+  void open(Session& session);
+  bool erase(StreamId stream);
   bool has_room_for(const wire::Endpoint& from) const;  // one more that is accepted
   std::optional<Event> greet(Session& session, const wire::Frame& frame, const Introduction& self,
                              Effects& out);
@@ -128,6 +136,7 @@ class Sessions {
   Ended offend(Session& session, std::string reason, RunId run, Effects& out);
 
   std::map<StreamId, Session> sessions_;
+  std::set<std::pair<TimePoint, StreamId>> deadlines_;  // of all that are not open yet
   std::uint64_t next_dialled_ = 1;
   std::uint64_t own_hellos_ = 0;  // Hellos from this peer itself that it accepted as a stream
 };
