@@ -50,7 +50,7 @@ std::string scenario_lines() {
          R"(
 Exit codes: 0 all is well; 1 an invariant is broken, or a cell moved that had to stay;
 2 usage; 3 it did not come to rest, or missed a bound; 70 swarm-sim itself failed, as
-without memory; 74 what it had to say, or the recording, was not written; a signal: it failed a check.
+without memory; 74 what it prints or records was not written; a signal: it failed a check.
 )";
 }
 
@@ -94,12 +94,12 @@ Result<GridShape> parse_grid(std::string_view text) {
   return GridShape{.rows = *rows, .columns = *columns};
 }
 
-// "did you mean crash? " or nothing.
-std::string guess(std::string_view unknown) {
+// "did you mean crash? ", "did you mean --scenario crash? ", or nothing.
+std::string guess(std::string_view unknown, std::string_view before = "") {
   std::vector<std::string_view> names;
   for (const Scenario& scenario : scenarios()) names.push_back(scenario.name);
   const auto near = nearest_name(unknown, names);
-  return near ? printed("did you mean ", *near, "? ") : "";
+  return near ? printed("did you mean ", before, *near, "? ") : "";
 }
 
 Result<void> check_names(const Typed& typed) {
@@ -272,13 +272,11 @@ Result<Command> command_of(const Typed& typed) {
                  .help = {}};
 }
 
-// The first word that is no option, and what was probably meant.
+// The first word that is no option, and what was probably meant: --scenario is easily forgotten.
 std::string told_of_extras(const std::vector<std::string>& extras) {
   const std::string& word = extras.front();
-  const std::string begin = printed(shell_word(word), " is no option of swarm-sim; ");
-  if (find_scenario(word) != nullptr)
-    return printed(begin, "did you mean --scenario ", word, "? swarm-sim --help says more");
-  return begin + guess(word) + "swarm-sim --help says more";
+  return printed(shell_word(word), " is no option of swarm-sim; ", guess(word, "--scenario "),
+                 "swarm-sim --help says more");
 }
 
 }  // namespace

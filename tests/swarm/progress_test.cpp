@@ -68,20 +68,20 @@ BOOST_AUTO_TEST_CASE(a_narrow_terminal_does_not_scroll) {
 // Whoever looks at a world leaves its history alone.
 BOOST_AUTO_TEST_CASE(the_pulse_comes_every_so_many_events_and_changes_none) {
   const auto run = [](bool is_looked_at) {
-    sim::World world({.hosts = 3, .grid = {1, 3}, .capacity = 2});
+    sim::World other({.hosts = 3, .grid = {1, 3}, .capacity = 2});
     std::uint64_t pulses = 0;
     if (is_looked_at)
-      world.set_pulse([&] {
+      other.set_pulse([&] {
         ++pulses;
-        progress_text(world, {});
+        progress_text(other, {});
       });
-    for (sim::NodeIndex node = 0; node < 3; ++node) world.start(node);
-    world.run_until({seconds(300)});
+    for (sim::NodeIndex node = 0; node < 3; ++node) other.start(node);
+    other.run_until({seconds(300)});
     if (is_looked_at) {
       BOOST_TEST(pulses > 1U);
-      BOOST_TEST(pulses == world.event_count() / sim::World::pulse_events);
+      BOOST_TEST(pulses == other.event_count() / sim::World::pulse_events);
     }
-    return world.history_hash();
+    return other.history_hash();
   };
   BOOST_TEST(run(false) == run(true));
 }
