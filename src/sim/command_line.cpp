@@ -2,32 +2,40 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
+#include <limits>
 
+#include "base/nearest.hpp"
 #include "base/printed.hpp"
 #include "sim/address.hpp"
+#include "sim/shell_word.hpp"
+#include "sim/typed_number.hpp"
 #include "wire/limits.hpp"
 
 namespace quadrille::sim {
 namespace {
 
 constexpr std::string_view toy = worker_names[0];
+// Views hold no more.
+constexpr std::uint32_t hosts_max = wire::members_max;
+static_assert(hosts_max <= nodes_max / 2);
+constexpr std::uint32_t capacity_max = 4096;
 
 // As typed; what was not typed is the scenario's business.
 struct Typed {
   std::string scenario = "random";
-  std::uint64_t seed = 1;
-  std::optional<std::uint32_t> peers;
+  std::string seed = "1";
+  std::optional<std::string> peers;
   std::optional<std::string> grid;
-  std::string worker = "toy";
-  std::optional<std::uint32_t> capacity;
-  std::optional<double> loss;
-  std::optional<double> seconds;
-  std::optional<std::size_t> payload_bytes;
-  std::optional<std::uint32_t> crashes;
+  std::string worker{toy};
+  std::optional<std::string> capacity;
+  std::optional<std::string> loss;
+  std::optional<std::string> seconds;
+  std::optional<std::string> payload_bytes;
+  std::optional<std::string> crashes;
   bool json = false;
   bool print_options = false;
   bool events = false;
+  bool quiet = false;
   std::optional<std::string> record;
 };
 
@@ -42,95 +50,150 @@ std::string scenario_lines() {
          R"(
 Exit codes: 0 all is well; 1 an invariant is broken, or a cell moved that had to stay;
 2 usage; 3 it did not come to rest, or missed a bound; 70 swarm-sim itself failed, as
-without memory; 74 the report or recording was not written; a signal: it failed a check.
+without memory; 74 what it prints or records was not written; a signal: it failed a check.
 )";
 }
 
 void add_options(CLI::App& app, Typed& typed) {
+  const std::string whole = "UINT";
+  const std::string real = "FLOAT";
   app.add_option("--scenario", typed.scenario, "What happens; see below")->capture_default_str();
-  app.add_option("--seed", typed.seed, "What all chance is drawn from")->capture_default_str();
-  app.add_option("--peers", typed.peers, "How many; the default is the scenario's");
+  app.add_option("--seed", typed.seed, "What all chance is drawn from")
+      ->capture_default_str()
+      ->type_name(whole);
+  app.add_option("--peers", typed.peers, "How many; the default is the scenario's")
+      ->type_name(whole);
   app.add_option("--grid", typed.grid, "ROWSxCOLUMNS; default: about square, a cell each");
-  app.add_option("--capacity", typed.capacity, "Cells a peer can hold; default: 4 shares");
-  app.add_option("--loss", typed.loss, "Share of datagrams that are lost, 0 to 0.9");
-  app.add_option("--seconds", typed.seconds, "Virtual time that the scenario measures");
-  app.add_option("--crashes", typed.crashes, "Of scenario crash; default: 30");
-  app.add_option("--payload-bytes", typed.payload_bytes, "Size of a cell's weights, encoded");
+  app.add_option("--capacity", typed.capacity, "Cells a peer can hold; default: 4 shares")
+      ->type_name(whole);
+  app.add_option("--loss", typed.loss, "Share of datagrams that are lost, 0 to 0.9")
+      ->type_name(real);
+  app.add_option("--seconds", typed.seconds, "Virtual time that the scenario measures")
+      ->type_name(real);
+  app.add_option("--crashes", typed.crashes, "Of scenario crash; default: 30")->type_name(whole);
+  app.add_option("--payload-bytes", typed.payload_bytes, "Size of a cell's weights, encoded")
+      ->type_name(whole);
   app.add_option("--worker", typed.worker, "What trains: toy or lipizzaner")->capture_default_str();
   app.add_option("--record", typed.record,
                  "Writes what a watcher of the first peer sees; when that goes, of the next");
   app.add_flag("--events", typed.events, "Says what peers tell, as it happens, on standard error");
+  app.add_flag("--quiet", typed.quiet, "Shows no progress on standard error");
   app.add_flag("--json", typed.json, "One JSON object instead of lines for a person");
   app.add_flag("--print-options", typed.print_options, "Says what the seed means; runs nothing");
 }
 
-// A whole number of which nothing is left over.
-std::optional<std::uint32_t> parse_side(std::string_view text) {
-  std::uint32_t side = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), side);
-  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
-  if (!is_whole || side < 1 || side > wire::grid_side_max) return std::nullopt;
-  return side;
-}
-
 Result<GridShape> parse_grid(std::string_view text) {
   const std::size_t cross = std::min(text.find('x'), text.size());
-  const auto rows = parse_side(text.substr(0, cross));
-  const auto columns = parse_side(text.substr(std::min(cross + 1, text.size())));
+  const TypedRange<std::uint32_t> range{.min = 1, .max = wire::grid_side_max, .before = ""};
+  const auto rows = typed_number("--grid", text.substr(0, cross), range);
+  const auto columns = typed_number("--grid", text.substr(std::min(cross + 1, text.size())), range);
   if (!rows || !columns)
-    return failure(
-        ErrorCode::Usage,
-        printed("--grid is ", text, "; it is ROWSxCOLUMNS, each 1 to 1024, such as 10x10"));
+    return failure(ErrorCode::Usage,
+                   printed("--grid is ", shell_word(text), "; it is ROWSxCOLUMNS, each 1 to ",
+                           wire::grid_side_max, ", such as 10x10"));
   return GridShape{.rows = *rows, .columns = *columns};
 }
 
-// What no other scenario reads.
-Result<void> check_scenarios_own(const Typed& typed, const Scenario& scenario) {
-  constexpr std::uint32_t hosts_max = nodes_max / 2;
-  if (typed.peers && (*typed.peers < scenario.hosts_min || *typed.peers > hosts_max))
+// "did you mean crash? ", "did you mean --scenario crash? ", or nothing.
+std::string guess(std::string_view unknown, std::string_view before = "") {
+  std::vector<std::string_view> names;
+  for (const Scenario& scenario : scenarios()) names.push_back(scenario.name);
+  const auto near = nearest_name(unknown, names);
+  return near ? printed("did you mean ", before, *near, "? ") : "";
+}
+
+Result<void> check_names(const Typed& typed) {
+  if (find_scenario(typed.scenario) == nullptr)
     return failure(ErrorCode::Usage,
-                   printed("--peers is ", *typed.peers, "; scenario ", scenario.name, " has ",
-                           scenario.hosts_min, " to ", hosts_max));
-  if (typed.seconds && scenario.seconds_min == 0)
-    return failure(ErrorCode::Usage, printed("--seconds is for scenarios that measure a time; ",
-                                             scenario.name, " lasts as long as it takes"));
-  if (typed.seconds && !(*typed.seconds >= scenario.seconds_min && *typed.seconds <= 1e6))
-    return failure(ErrorCode::Usage,
-                   printed("--seconds is ", *typed.seconds, "; scenario ", scenario.name,
-                           " measures ", scenario.seconds_min, " to 1000000"));
-  if (typed.crashes && scenario.run != run_crash)
-    return failure(ErrorCode::Usage,
-                   printed("--crashes is of scenario crash; this is ", scenario.name));
-  if (typed.crashes && (*typed.crashes < 1 || *typed.crashes > 10'000))
-    return failure(ErrorCode::Usage, "--crashes is 1 to 10000");
-  if (typed.payload_bytes && *typed.payload_bytes < scenario.payload_bytes_min)
-    return failure(ErrorCode::Usage,
-                   printed("--payload-bytes is ", *typed.payload_bytes, "; scenario ",
-                           scenario.name, " needs ", scenario.payload_bytes_min, " at least"));
+                   printed("--scenario ", shell_word(typed.scenario), " is unknown; ",
+                           guess(typed.scenario), "swarm-sim --help lists them"));
+  if (std::ranges::find(worker_names, typed.worker) == worker_names.end())
+    return failure(ErrorCode::Usage, printed("--worker ", shell_word(typed.worker),
+                                             " is unknown; there are toy and lipizzaner"));
+  if (typed.record && typed.record->empty())
+    return failure(ErrorCode::Usage, "--record is empty; it names a file");
   return {};
 }
 
-Result<void> check(const Typed& typed) {
-  const Scenario* scenario = find_scenario(typed.scenario);
-  if (scenario == nullptr)
+// What other scenarios or workers would not read.
+Result<void> check_read(const Typed& typed, const Scenario& scenario) {
+  if (typed.seconds && scenario.seconds_min == 0)
+    return failure(ErrorCode::Usage, printed("--seconds is ", shell_word(*typed.seconds),
+                                             ", and is for scenarios that measure a time; ",
+                                             scenario.name, " lasts as long as it takes"));
+  if (typed.crashes && scenario.run != run_crash)
     return failure(ErrorCode::Usage,
-                   "--scenario " + typed.scenario + " is unknown; swarm-sim --help lists them");
-  TRY_VOID(check_scenarios_own(typed, *scenario));
-  if (typed.loss && !(*typed.loss >= 0 && *typed.loss <= 0.9))
-    return failure(ErrorCode::Usage, "--loss is a share, 0 to 0.9");
-  if (typed.capacity && (*typed.capacity < 1 || *typed.capacity > 4096))
-    return failure(ErrorCode::Usage, "--capacity is 1 to 4096 cells");
-  if (typed.payload_bytes && *typed.payload_bytes > std::size_t{64} << 20)
-    return failure(ErrorCode::Usage, "--payload-bytes is 67108864 at most");
+                   printed("--crashes is ", shell_word(*typed.crashes),
+                           ", and is of scenario crash; this is ", scenario.name));
   if (typed.payload_bytes && typed.worker != toy)
-    return failure(ErrorCode::Usage, "--payload-bytes is of toys; --worker " + typed.worker +
-                                         " encodes real weights");
-  if (typed.record && typed.record->empty())
-    return failure(ErrorCode::Usage, "--record is empty; it names a file");
-  if (std::ranges::find(worker_names, typed.worker) == worker_names.end())
     return failure(ErrorCode::Usage,
-                   "--worker " + typed.worker + " is unknown; there are toy and lipizzaner");
+                   printed("--payload-bytes is ", shell_word(*typed.payload_bytes),
+                           ", and is of toys; --worker ", typed.worker, " encodes real weights"));
   return {};
+}
+
+Result<WorldOptions> world_of(const Typed& typed, const Scenario& scenario) {
+  constexpr auto seed_max = std::numeric_limits<std::uint64_t>::max();
+  TRY(seed,
+      typed_number<std::uint64_t>("--seed", typed.seed,
+                                  {.min = 0, .max = seed_max, .before = "it is a whole number, "}));
+  std::uint32_t peers = 0;
+  if (typed.peers) {
+    TRY(typed_peers,
+        typed_number<std::uint32_t>("--peers", *typed.peers,
+                                    {.min = scenario.hosts_min,
+                                     .max = hosts_max,
+                                     .before = printed("scenario ", scenario.name, " has ")}));
+    peers = typed_peers;
+  }
+  WorldOptions world = options_of(scenario, seed, peers);
+  if (typed.grid) {
+    TRY(grid, parse_grid(*typed.grid));
+    world.grid = grid;
+  }
+  world.capacity = std::min(default_capacity(world), capacity_max);
+  if (typed.capacity) {
+    TRY(capacity,
+        typed_number<std::uint32_t>(
+            "--capacity", *typed.capacity,
+            {.min = 1, .max = capacity_max, .before = "a peer holds ", .after = " cells"}));
+    world.capacity = capacity;
+  }
+  if (typed.loss) {
+    TRY(loss,
+        typed_number<double>("--loss", *typed.loss,
+                             {.min = 0, .max = 0.9, .before = "it is a share of datagrams, "}));
+    world.network.loss = loss;
+  }
+  if (typed.payload_bytes) {
+    TRY(payload_bytes,
+        typed_number<std::size_t>("--payload-bytes", *typed.payload_bytes,
+                                  {.min = scenario.payload_bytes_min,
+                                   .max = std::size_t{64} << 20,
+                                   .before = printed("scenario ", scenario.name, " takes ")}));
+    world.toy.payload_bytes = payload_bytes;
+  }
+  if (typed.worker != toy) world.toy.not_finite = 0;
+  return world;
+}
+
+Result<ScenarioOptions> options_for(const Typed& typed, const Scenario& scenario) {
+  ScenarioOptions options;
+  if (typed.seconds) {
+    TRY(length,
+        typed_number<double>("--seconds", *typed.seconds,
+                             {.min = static_cast<double>(scenario.seconds_min),
+                              .max = 1e6,
+                              .before = printed("scenario ", scenario.name, " measures ")}));
+    options.length = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(length));
+  }
+  if (typed.crashes) {
+    TRY(crashes, typed_number<std::uint32_t>(
+                     "--crashes", *typed.crashes,
+                     {.min = 1, .max = 10'000, .before = "scenario crash measures "}));
+    options.crashes = crashes;
+  }
+  return options;
 }
 
 // That there can be a peer for every cell, and for every cell of the row that is to come.
@@ -150,32 +213,70 @@ Result<void> check_sizes(const WorldOptions& world) {
   return {};
 }
 
+// That what the scenario is about can happen.
+Result<void> check_possible(const WorldOptions& world, const ScenarioOptions& options,
+                            const Scenario& scenario) {
+  if (world.grid.cell_count() < scenario.cells_min)
+    return failure(ErrorCode::Usage,
+                   printed("--grid is ", world.grid.rows, "x", world.grid.columns, "; scenario ",
+                           scenario.name, " needs ", scenario.cells_min, " cells at least"));
+  if (scenario.lost_max == nullptr) return {};
+  const std::uint32_t left = world.hosts - scenario.lost_max(world, options);
+  const std::uint64_t room = std::uint64_t{left} * world.capacity;
+  if (room < world.grid.cell_count())
+    return failure(
+        ErrorCode::Usage,
+        printed("--capacity ", world.capacity, " gives the ", left, " peers that scenario ",
+                scenario.name, " leaves room for ", room, " cells; the grid has ",
+                world.grid.cell_count(), ", and nobody could take over what the dead held"));
+  return {};
+}
+
+// What makes the same run again. How it is shown (--json, --events, --quiet) changes nothing in it.
+std::string replay_of(const Typed& typed) {
+  std::string words =
+      printed("--scenario ", shell_word(typed.scenario), " --seed ", shell_word(typed.seed));
+  const auto add = [&](std::string_view option, const std::optional<std::string>& value) {
+    if (value) words += printed(" ", option, " ", shell_word(*value));
+  };
+  add("--peers", typed.peers);
+  add("--grid", typed.grid);
+  add("--capacity", typed.capacity);
+  add("--loss", typed.loss);
+  add("--seconds", typed.seconds);
+  add("--crashes", typed.crashes);
+  add("--payload-bytes", typed.payload_bytes);
+  if (typed.worker != toy) add("--worker", typed.worker);
+  add("--record", typed.record);  // a watcher's streams take part in what is drawn
+  return words;
+}
+
 Result<Command> command_of(const Typed& typed) {
-  TRY_VOID(check(typed));
-  Command command;
-  command.scenario = find_scenario(typed.scenario);
-  command.world = options_of(*command.scenario, typed.seed, typed.peers.value_or(0));
-  WorldOptions& world = command.world;
-  if (typed.grid) {
-    TRY(grid, parse_grid(*typed.grid));
-    world.grid = grid;
-  }
-  if (typed.capacity) world.capacity = *typed.capacity;
-  if (world.capacity == 0) world.capacity = default_capacity(world);
+  TRY_VOID(check_names(typed));
+  const Scenario& scenario = *find_scenario(typed.scenario);
+  TRY_VOID(check_read(typed, scenario));
+  TRY(world, world_of(typed, scenario));
+  TRY(options, options_for(typed, scenario));
   TRY_VOID(check_sizes(world));
-  if (typed.loss) world.network.loss = *typed.loss;
-  if (typed.payload_bytes) world.toy.payload_bytes = *typed.payload_bytes;
-  if (typed.seconds)
-    command.options.length =
-        std::chrono::duration_cast<Duration>(std::chrono::duration<double>(*typed.seconds));
-  if (typed.crashes) command.options.crashes = *typed.crashes;
-  command.json = typed.json;
-  command.print_options = typed.print_options;
-  command.events = typed.events;
-  command.worker = typed.worker;
-  if (command.worker != toy) world.toy.not_finite = 0;
-  command.record = typed.record.value_or("");
-  return command;
+  TRY_VOID(check_possible(world, options, scenario));
+  return Command{.scenario = &scenario,
+                 .world = std::move(world),
+                 .options = std::move(options),
+                 .json = typed.json,
+                 .print_options = typed.print_options,
+                 .events = typed.events,
+                 .quiet = typed.quiet,
+                 .worker = typed.worker,
+                 .record = typed.record.value_or(""),
+                 .replay = replay_of(typed),
+                 .help = {}};
+}
+
+// The first word that is no option, and what was probably meant: --scenario is easily forgotten.
+std::string told_of_extras(const std::vector<std::string>& extras) {
+  const std::string& word = extras.front();
+  return printed(shell_word(word), " is no option of swarm-sim; ", guess(word, "--scenario "),
+                 "swarm-sim --help says more");
 }
 
 }  // namespace
@@ -193,6 +294,8 @@ Result<Command> parse_command_line(const std::vector<std::string>& arguments) {
     Command command;
     command.help = app.help();
     return command;
+  } catch (const CLI::ExtrasError&) {
+    return failure(ErrorCode::Usage, told_of_extras(app.remaining()));
   } catch (const CLI::ParseError& error) {
     return failure(ErrorCode::Usage, std::string(error.what()) + "; swarm-sim --help says more");
   }

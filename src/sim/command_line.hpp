@@ -24,8 +24,10 @@ struct Command {
   bool json = false;
   bool print_options = false;  // and run nothing
   bool events = false;         // say what peers tell, as it happens
+  bool quiet = false;          // show no progress
   std::string worker = "toy";  // of worker_names
   std::string record;          // a file; empty: none
+  std::string replay;          // words for a shell that make the same run, behind the program's
   std::string help;            // asked for: print it, and run nothing
 };
 

@@ -33,6 +33,14 @@ std::string hash_text(std::uint64_t hash) {
   return std::move(out).str();
 }
 
+void add_options(const ReportHead& head, nlohmann::ordered_json& json) {
+  for (const auto& [key, value] : head.options)
+    if (key == "fault")
+      json["faults"].push_back(value);
+    else
+      json["options"][key] = value;
+}
+
 }  // namespace
 
 void Report::add(Figure figure) {
@@ -83,9 +91,16 @@ std::string to_text(const ReportHead& head, const Report& report, const World& w
   if (report.outcome() == Outcome::Ok)
     out << "ok\n";
   else
-    out << "replay with:  swarm-sim --scenario " << head.scenario << " --seed " << head.seed
-        << " and the options above\n";
+    out << "replay with:  " << head.replay << '\n';
   return std::move(out).str();
+}
+
+std::string options_to_json(const ReportHead& head) {
+  nlohmann::ordered_json json;
+  json["scenario"] = head.scenario;
+  json["seed"] = head.seed;
+  add_options(head, json);
+  return json.dump(2) + '\n';
 }
 
 std::string to_json(const ReportHead& head, const Report& report, const World& world) {
@@ -94,16 +109,13 @@ std::string to_json(const ReportHead& head, const Report& report, const World& w
   json["seed"] = head.seed;
   json["outcome"] = name_of(report.outcome());
   json["reasons"] = report.reasons();
+  if (report.outcome() != Outcome::Ok) json["replay"] = head.replay;
   for (const Figure& figure : report.figures()) {
     json["figures"][figure.name] = figure.value;
     if (figure.at_most) json["at_most"][figure.name] = *figure.at_most;
     if (figure.at_least) json["at_least"][figure.name] = *figure.at_least;
   }
-  for (const auto& [key, value] : head.options)
-    if (key == "fault")
-      json["faults"].push_back(value);
-    else
-      json["options"][key] = value;
+  add_options(head, json);
   json["virtual_seconds"] = seconds(world.now().since_start);
   json["events"] = world.event_count();
   json["history"] = hash_text(world.history_hash());

@@ -50,7 +50,10 @@ struct ReportHead {
   std::string scenario;
   std::uint64_t seed = 0;
   std::vector<std::pair<std::string, std::string>> options;
+  std::string replay;  // a command line, for a shell
 };
+// What the options are, without a run.
+std::string options_to_json(const ReportHead& head);
 std::string to_text(const ReportHead& head, const Report& report, const World& world);
 std::string to_json(const ReportHead& head, const Report& report, const World& world);
 

@@ -31,6 +31,10 @@ struct Scenario {
   std::uint32_t hosts_min = 2;    // with fewer, what it is about cannot happen
   std::uint32_t seconds_min = 0;  // of what ScenarioOptions::length measures; 0: nothing
   std::size_t payload_bytes_min = 0;
+  std::uint32_t cells_min = 1;
+  // Machines that are lost at one time at most, and whose cells are to be taken over meanwhile: the
+  // others must have room. None where cells may wait.
+  std::uint32_t (*lost_max)(const WorldOptions& world, const ScenarioOptions& options) = nullptr;
   // Sets what makes the scenario; explicit options are applied after it.
   void (*prepare)(WorldOptions& options) = nullptr;
   void (*run)(World& world, const ScenarioOptions& options, Report& report) = nullptr;
@@ -88,5 +92,7 @@ void run_pause(World& world, const ScenarioOptions& options, Report& report);
 void run_steady(World& world, const ScenarioOptions& options, Report& report);
 void run_random(World& world, const ScenarioOptions& options, Report& report);
 void prepare_random(WorldOptions& options);
+std::uint32_t lost_in_crash(const WorldOptions& world, const ScenarioOptions& options);
+std::uint32_t lost_in_mass_crash(const WorldOptions& world, const ScenarioOptions& options);
 
 }  // namespace quadrille::sim

@@ -153,6 +153,16 @@ void report_crashes(const std::vector<Crash>& crashes, std::size_t hosts, Report
 
 }  // namespace
 
+// In a large fleet they stay lost until half are, and one more.
+std::uint32_t lost_in_crash(const WorldOptions& world, const ScenarioOptions& options) {
+  if (world.hosts <= large_fleet) return 1;
+  return std::min(options.crashes, world.hosts - world.hosts / 2 + 1);
+}
+
+std::uint32_t lost_in_mass_crash(const WorldOptions& world, const ScenarioOptions&) {
+  return std::max(1U, world.hosts / 100);
+}
+
 void run_crash(World& world, const ScenarioOptions& options, Report& report) {
   const std::uint32_t hosts = world.options().hosts;
   if (!boot(world, hosts, boot_window(hosts), report)) return;
@@ -179,7 +189,7 @@ void run_mass_crash(World& world, const ScenarioOptions& options, Report& report
   RandomStream random = scenario_stream(world);
   std::vector<NodeIndex> victims = world.up_hosts();
   random.shuffle(victims);
-  victims.resize(std::max(1U, hosts / 100));
+  victims.resize(lost_in_mass_crash(world.options(), options));
   const TimePoint begin = world.now();
   const auto all = crash(world, victims, report);
   if (!all) return;

@@ -60,6 +60,12 @@ std::vector<NodeIndex> World::up_hosts() const {
   return up;
 }
 
+std::optional<NodeIndex> World::host_of(PeerId peer) const {
+  const auto found = processes_.find(peer);
+  if (found == processes_.end()) return std::nullopt;
+  return found->second;
+}
+
 void World::run_until(TimePoint end) {
   while (!violation_ && !events_.empty() && events_.next().time <= end) step();
   if (!violation_) now_ = std::max(now_, end);
@@ -85,6 +91,7 @@ void World::step() {
                   (std::uint64_t{event.node} << 32U | event.subject) * 0x9E37'79B9'7F4A'7C15U ^
                   (static_cast<std::uint64_t>(event.kind) << 32U | event.detail);
   dispatch(event);
+  if (pulse_ && event_count_ % pulse_events == 0) pulse_();
 }
 
 void World::dispatch(const Event& event) {
@@ -142,9 +149,10 @@ void World::read_news(Host& host) {
   for (const wire::WatchEvent& event : host.news()) {
     if (news_reader_) news_reader_(host.node(), event);
     if (event.kind != wire::EventKind::Died) continue;
-    const auto alive = processes_.find(event.peer);
-    if (alive == processes_.end() || event.peer == host.peer().id()) continue;
-    if (network_.can_stream(host.node(), alive->second)) ledger_.on_false_death();
+    const auto dead = host_of(event.peer);
+    if (!dead || event.peer == host.peer().id()) continue;
+    const bool is_alive = hosts_[*dead].is_up() && hosts_[*dead].peer().id() == event.peer;
+    if (is_alive && network_.can_stream(host.node(), *dead)) ledger_.on_false_death();
   }
   host.news().clear();
 }
@@ -191,7 +199,6 @@ void World::install(NodeIndex node, Software software) {
 }
 
 void World::end_process(Host& host, Presence presence) {
-  processes_.erase(host.peer().id());
   ledger_.on_ended(host, now_);
   host.end_process();
   network_.set_presence(host.node(), presence);

@@ -64,6 +64,8 @@ class World {
   std::uint32_t host_count() const { return static_cast<std::uint32_t>(hosts_.size()); }
   const Host& host(NodeIndex node) const { return hosts_[node]; }
   std::vector<NodeIndex> up_hosts() const;  // of the run, ascending
+  // Where a peer runs or, since its process ended, ran.
+  std::optional<NodeIndex> host_of(PeerId peer) const;
   const Ledger& ledger() const { return ledger_; }
 
   bool is_ok() const { return !violation_; }
@@ -81,6 +83,10 @@ class World {
   // Of whoever wants to see what all peers tell.
   using NewsReader = std::function<void(NodeIndex, const wire::WatchEvent&)>;
   void set_news_reader(NewsReader reader) { news_reader_ = std::move(reader); }
+
+  // Called every so many events, for whoever shows how far the world is. It changes nothing here.
+  static constexpr std::uint64_t pulse_events = 1024;
+  void set_pulse(std::function<void()> pulse) { pulse_ = std::move(pulse); }
 
  private:
   void step();
@@ -102,7 +108,7 @@ class World {
   std::vector<Host> hosts_;
   Invariants invariants_;
   Ledger ledger_;
-  std::unordered_map<PeerId, NodeIndex> processes_;  // that run; looked up only
+  std::unordered_map<PeerId, NodeIndex> processes_;  // that run or ran; looked up only
   std::unordered_map<CellIndex, Round> published_;   // the newest of each cell; looked up only
   std::vector<Fault> plan_;
   std::optional<Violation> violation_;
@@ -110,6 +116,7 @@ class World {
   std::uint64_t history_hash_ = 0;
   std::uint64_t rounds_lost_ = 0;
   NewsReader news_reader_;
+  std::function<void()> pulse_;
   std::optional<Watcher> watcher_;
 };
 

@@ -45,12 +45,37 @@ BOOST_AUTO_TEST_CASE(a_report_is_one_json_object) {
   const World world({.hosts = 2, .grid = {1, 2}, .capacity = 1});
   const ReportHead head{.scenario = "boot",
                         .seed = 7,
-                        .options = {{"loss", "0"}, {"fault", "one"}, {"fault", "another"}}};
+                        .options = {{"loss", "0"}, {"fault", "one"}, {"fault", "another"}},
+                        .replay = ""};
   const auto json = nlohmann::json::parse(to_json(head, report, world));
   BOOST_TEST(json["scenario"] == "boot");
   BOOST_TEST(json["figures"]["moves"] == 1);
   BOOST_TEST(json["at_most"]["moves"] == 0);
   BOOST_TEST(json["outcome"] == "unsettled");
+  BOOST_TEST(json["options"]["loss"] == "0");
+  BOOST_TEST(json["faults"].size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(who_fails_tells_how_it_is_run_again) {
+  Report report;
+  const World world({.hosts = 2, .grid = {1, 2}, .capacity = 1});
+  const std::string again = "build/release/swarm-sim --scenario boot --seed 7 --peers 2";
+  const ReportHead head{.scenario = "boot", .seed = 7, .options = {}, .replay = again};
+  BOOST_TEST(to_text(head, report, world).find("replay") == std::string::npos);
+  BOOST_TEST(!nlohmann::json::parse(to_json(head, report, world)).contains("replay"));
+  report.fail(Outcome::Unsettled, "no rest");
+  BOOST_TEST(to_text(head, report, world).ends_with("\nreplay with:  " + again + "\n"));
+  BOOST_TEST(nlohmann::json::parse(to_json(head, report, world))["replay"] == again);
+}
+
+BOOST_AUTO_TEST_CASE(options_alone_are_one_json_object) {
+  const ReportHead head{.scenario = "random",
+                        .seed = 7,
+                        .options = {{"loss", "0"}, {"fault", "one"}, {"fault", "another"}},
+                        .replay = ""};
+  const auto json = nlohmann::json::parse(options_to_json(head));
+  BOOST_TEST(json["scenario"] == "random");
+  BOOST_TEST(json["seed"] == 7);
   BOOST_TEST(json["options"]["loss"] == "0");
   BOOST_TEST(json["faults"].size() == 2U);
 }

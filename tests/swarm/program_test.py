@@ -2,6 +2,8 @@
 import json
 import os
 import pathlib
+import pty
+import re
 import resource
 import subprocess
 import sys
@@ -33,10 +35,22 @@ class Program(unittest.TestCase):
         self.assertEqual((as_json.returncode, as_json.stderr), (OK, SEED_LINE))
         self.assertEqual(json.loads(as_json.stdout)["outcome"], "ok")
 
-    def test_a_recording_that_cannot_be_written_is_told_before_anything_runs(self):
-        done = run(*SMALL, "--json", "--record", str(self.folder / "no" / "such"))
-        self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
-        self.assertIn("no/such cannot be written; --record names", done.stderr)
+    def test_a_refusal_is_all_that_is_said(self):
+        lipizzaner = ("--worker", "lipizzaner", "--scenario", "growth")
+        for arguments, told in (
+                ((*SMALL, "--record", str(self.folder / "no" / "such")),
+                 "no/such, which cannot be written; it names"),
+                (lipizzaner, "grid"),
+                ((*lipizzaner, "--print-options"), "grid"),
+                (("--scenario", "boot", "--peers", "524288"), "--peers is 524288"),
+                (("--scenario", "boot", "--peers", "4", "--grid", "1024x1024"),
+                 "--capacity 4096 gives 4 peers room"),
+                (("--seed", "-1"), "--seed is -1")):
+            for as_json in ((), ("--json",)):
+                done = run(*arguments, *as_json)
+                self.assertEqual((done.returncode, done.stdout), (USAGE, ""), arguments)
+                self.assertRegex(done.stderr, r"^swarm-sim: [^\n]*\n$")
+                self.assertIn(told, done.stderr)
 
     def test_a_recording_is_written_or_its_end_is_told(self):
         there = self.folder / "recording"
@@ -51,11 +65,77 @@ class Program(unittest.TestCase):
         self.assertEqual(run(*SMALL, "--print-options", "--record", str(there)).returncode, OK)
         self.assertFalse(there.exists())
 
-    def test_a_report_that_is_not_written_is_told(self):
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            done = run(*SMALL, "--json", stdout=full)
-        self.assertEqual(done.returncode, NOT_WRITTEN)
-        self.assertIn("the report was not written whole", done.stderr)
+    def test_what_standard_output_does_not_take_is_told(self):
+        def full(*arguments):
+            with open("/dev/full", "w", encoding="utf-8") as out:
+                return run(*arguments, stdout=out)
+        for arguments, what in (((*SMALL, "--json"), "the report was"), (SMALL, "the options were"),
+                                (("--help",), "the help was"),
+                                (("--print-options",), "the options were"),
+                                (("--print-options", "--json"), "the options were")):
+            done = full(*arguments)
+            self.assertEqual(done.returncode, NOT_WRITTEN, arguments)
+            self.assertIn(f"swarm-sim: {what} not written whole", done.stderr)
+
+    def test_a_recording_does_not_take_the_place_of_a_closed_standard_output(self):
+        there = self.folder / "recording"
+        closed = run(*SMALL, "--json", "--record", str(there), stdout=None,
+                     preexec_fn=lambda: os.close(1))
+        self.assertEqual(closed.returncode, NOT_WRITTEN)
+        self.assertEqual(there.read_bytes()[:4], b"QDRW")
+        self.assertNotIn(b"virtual_seconds", there.read_bytes())
+
+    def test_options_are_told_as_json_too(self):
+        plain = run("--seed", "7", "--print-options")
+        self.assertEqual((plain.returncode, plain.stderr), (OK, ""))
+        self.assertTrue(plain.stdout.startswith("SEED=7 SCENARIO=random\n"))
+        done = run("--seed", "7", "--print-options", "--json")
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        told = json.loads(done.stdout)
+        self.assertEqual((told["scenario"], told["seed"]), ("random", 7))
+        for name, value in told["options"].items():
+            self.assertIn(f"  {name:20} {value}\n", plain.stdout)
+
+    def test_a_run_that_failed_is_run_again_by_pasting_its_last_line(self):
+        record = str(self.folder / "it's a recording")
+        first = run("--scenario", "isolation", "--peers", "4", "--seconds", "1", "--loss", "0.9",
+                    "--record", record)
+        self.assertEqual(first.returncode, 3)
+        line = first.stdout.splitlines()[-1]
+        self.assertTrue(line.startswith("replay with:  "))
+        again = subprocess.run(["sh", "-c", line.removeprefix("replay with:  ")], text=True,
+                               check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(again.returncode, 3)
+        history = [text for text in first.stdout.splitlines() if text.startswith("  history ")]
+        self.assertEqual(len(history), 1)
+        self.assertIn(history[0], again.stdout)
+        self.assertEqual(again.stdout.splitlines()[-1], line)
+
+    def test_what_peers_tell_has_names_and_cells_where_there_are_some(self):
+        done = run(*SMALL, "--events")
+        self.assertEqual(done.returncode, OK)
+        self.assertRegex(done.stderr, r"(?m)^\d+\.\d{3} s host-0 joined host-\d$")
+        self.assertRegex(done.stderr, r"(?m)^\d+\.\d{3} s host-\d cell gained cell 0: claimed$")
+        self.assertNotRegex(done.stderr, r"[0-9a-f]{32}")
+        self.assertNotRegex(done.stderr, r"joined.* cell ")
+
+    def test_a_terminal_sees_progress_unless_it_is_not_to(self):
+        def seen(*arguments):
+            ours, theirs = pty.openpty()
+            with open(ours, "rb", buffering=0) as terminal:
+                done = subprocess.run([PROGRAM, "--scenario", "steady", "--peers", "4", *arguments],
+                                      check=False, stdout=subprocess.PIPE, stderr=theirs)
+                os.set_blocking(ours, False)
+                text = terminal.read() or b""
+                os.close(theirs)
+            return done.stdout, text
+        drawn, text = seen()
+        self.assertRegex(text, rb"^\r\x1b\[Kvirtual time \d+ s, ")
+        self.assertTrue(text.endswith(b"\r\x1b[K"))
+        quiet, nothing = seen("--quiet")
+        self.assertEqual(nothing, b"")
+        cost = re.compile(rb"\n  (cpu_|peak_)[^\n]*")
+        self.assertEqual(cost.sub(b"", drawn), cost.sub(b"", quiet))
 
     def test_a_run_that_misses_a_bound_keeps_its_code_whatever_is_written(self):
         nobody_is_heard = ("--scenario", "isolation", "--peers", "4", "--seconds", "1",

@@ -46,6 +46,7 @@ LIBRARIES = [
     (r"((sys|linux|netinet|arpa)/.*|unistd|fcntl|signal|poll|pthread|sched|termios|pwd|dlfcn)\.h",
      r"(src/node|tests)/"),
     (r"(sys/mman|unistd|sys/stat|fcntl)\.h", r"src/(compute/cpu|data)/.*\.cpp"),
+    (r"(sys/ioctl|unistd|fcntl)\.h", r"src/swarm/main\.cpp"),
     (r"(stdlib|stdio|string|math|errno)\.h", r"tests/"),
 ]
 

@@ -62,6 +62,8 @@ class Layers(unittest.TestCase):
         self.offends("src/data/a.cpp", "<nlohmann/json.hpp>")
         self.offends("src/base/a.cpp", "<boost/test/unit_test.hpp>")
         self.offends("src/nn/a.cpp", "<unistd.h>")
+        self.passes("src/swarm/main.cpp", "<unistd.h>")
+        self.offends("src/swarm/progress.cpp", "<unistd.h>")
 
     def test_a_library_stays_out_of_headers(self):
         text = OPENING + "#pragma once\n#include <Eigen/Dense>\n"
