@@ -26,7 +26,7 @@ peer::Member member_of(PeerId id, Edition edition,
   stored.record.version = edition.version;
   stored.record.endpoints = {{}};
   stored.bytes = sent_bytes;
-  member.record = std::make_shared<const peer::StoredRecord>(std::move(stored));
+  member.record = peer::RecordRef(std::move(stored));
   return member;
 }
 
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_record_in_other_bytes_than_its_owner_sent_breaks_i10) {
   peer::StoredRecord other = *member.record;
   other.bytes.pop_back();
   peer::Member changed = member;
-  changed.record = std::make_shared<const peer::StoredRecord>(other);
+  changed.record = peer::RecordRef(other);
   BOOST_TEST(g.found(changed) == "I10");
 }
 

@@ -53,7 +53,8 @@ class Membership {
   void meet(const wire::Update& self, TimePoint now, MembershipOutput& out);
   // Anti-entropy, whoever began it: done is said of each exchange, with the address if this peer
   // dialled it, failed of those that it dialled.
-  std::vector<wire::State> state_of(const wire::StateEnd& buckets) const;
+  std::vector<wire::State> state_of(const wire::StateEnd& buckets,
+                                    std::span<const wire::State> heard) const;
   // Where this view differs from one of that digest.
   wire::StateEnd differing_from(const wire::Digest& other) const;
   void begin_sync() { roster_.begin_sync(); }

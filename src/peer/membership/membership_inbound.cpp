@@ -149,8 +149,9 @@ void Membership::meet(const wire::Update& self, TimePoint now, MembershipOutput&
   if (running_ && !leaving_since_) apply(self, nullptr, Roster::Source::Stranger, now, out);
 }
 
-std::vector<wire::State> Membership::state_of(const wire::StateEnd& buckets) const {
-  return state_frames(roster_, buckets, merges_);
+std::vector<wire::State> Membership::state_of(const wire::StateEnd& buckets,
+                                              std::span<const wire::State> heard) const {
+  return state_frames(roster_, buckets, merges_, heard);
 }
 
 wire::StateEnd Membership::differing_from(const wire::Digest& other) const {

@@ -10,20 +10,18 @@ namespace quadrille::peer {
 Result<RecordRef> RecordPool::intern(Bytes bytes) {
   const std::uint64_t hash = hash_of(bytes);
   if (const auto found = records_.find(hash); found != records_.end()) {
-    RecordRef held = found->second.lock();
     // Two records of one hash are two records: the hash only says where to look.
-    if (held && std::ranges::equal(held->bytes, bytes)) return held;
+    if (std::ranges::equal(found->second->bytes, bytes)) return found->second;
   }
   TRY(record, wire::decode_peer_record(bytes));
-  RecordRef made = std::make_shared<const StoredRecord>(
-      StoredRecord{std::move(record), ByteBuffer(bytes.begin(), bytes.end())});
+  RecordRef made(StoredRecord{std::move(record), ByteBuffer(bytes.begin(), bytes.end())});
   if (records_.size() >= sweep_at_) sweep();
   records_[hash] = made;
   return made;
 }
 
 void RecordPool::sweep() {
-  std::erase_if(records_, [](const auto& entry) { return entry.second.expired(); });
+  std::erase_if(records_, [](const auto& entry) { return entry.second.is_only_holder(); });
   sweep_at_ = std::max<std::size_t>(1024, 2 * records_.size());
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "base/hash.hpp"
@@ -10,6 +11,8 @@
 
 namespace quadrille::peer {
 namespace {
+
+using wire::UpdateKind;
 
 // Of a frame without updates; generous.
 constexpr std::size_t state_overhead_bytes = 64;
@@ -38,23 +41,57 @@ class Frames {
   std::size_t total_bytes_ = 0;
 };
 
-bool add_member(Frames& frames, const Roster& roster, const Member& member) {
-  if (member.record && !frames.add(Statement::alive(member.record))) return false;
+// Who lives in which edition, and who is gone since when, as the other end told it.
+class Heard {
+ public:
+  explicit Heard(std::span<const wire::State> states) {
+    for (const wire::State& state : states)
+      for (const wire::Update& update : state.updates) {
+        if (update.kind == UpdateKind::Alive)
+          alive_[update.subject] = {update.incarnation, update.version};
+        if (is_end(update.kind)) gone_[update.subject] = update.incarnation;
+      }
+  }
+  bool has(const wire::PeerRecord& record) const {
+    const auto said = alive_.find(record.id);
+    return said != alive_.end() && said->second >= std::pair(record.incarnation, record.version);
+  }
+  // Not of a suspicion: each further accuser shortens it.
+  bool has(const wire::Update& accusation) const {
+    const auto said = gone_.find(accusation.subject);
+    return is_end(accusation.kind) && said != gone_.end() && said->second >= accusation.incarnation;
+  }
+
+ private:
+  static bool is_end(UpdateKind kind) {
+    return kind == UpdateKind::Dead || kind == UpdateKind::Left;
+  }
+
+  std::unordered_map<PeerId, std::pair<std::uint64_t, std::uint32_t>> alive_;
+  std::unordered_map<PeerId, std::uint64_t> gone_;
+};
+
+bool add_member(Frames& frames, const Roster& roster, const Member& member, const Heard& heard) {
+  if (member.record && !heard.has(member.record->record) &&
+      !frames.add(Statement::alive(member.record)))
+    return false;
   const std::optional<wire::Update> accusation = roster.accusation(member);
+  if (accusation && heard.has(*accusation)) return true;
   return !accusation || frames.add(Statement::without_record(*accusation));
 }
 
 }  // namespace
 
 std::vector<wire::State> state_frames(const Roster& roster, const wire::StateEnd& buckets,
-                                      std::uint64_t turn) {
+                                      std::uint64_t turn, std::span<const wire::State> heard) {
+  const Heard said(heard);
   Frames frames;
   const auto members = roster.view().members();
   const std::size_t first = members.empty() ? 0 : mix64(turn) % members.size();
   for (std::size_t i = 0; i < members.size(); ++i) {
     const Member& member = members[(first + i) % members.size()];
     if (!buckets.differing[View::bucket_of(member.id, buckets.differing.size())]) continue;
-    if (!add_member(frames, roster, member)) break;
+    if (!add_member(frames, roster, member, said)) break;
   }
   return frames.take();
 }

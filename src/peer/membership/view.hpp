@@ -31,7 +31,7 @@ struct Member {
   TimePoint since{};              // when it came into this state here
   MemberState state = MemberState::Alive;
 };
-static_assert(sizeof(Member) <= 56);
+static_assert(sizeof(Member) <= 48);
 
 // What changed for everybody who looks at live members. Both null never.
 struct MemberChange {

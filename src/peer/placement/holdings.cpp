@@ -262,15 +262,15 @@ std::uint32_t Holdings::load() const {
 }
 
 RecordRef Holdings::own_record() const {
-  auto stored = std::make_shared<StoredRecord>();
-  wire::PeerRecord& record = stored->record;
+  StoredRecord stored;
+  wire::PeerRecord& record = stored.record;
   record.id = options_.self;
   record.capacity = options_.capacity;
   record.leaving = leaving_;
   record.grid = owners_.grid().epoch;
   record.claims = claims_.encode(owners_.grid());
   record.yields = grants_.encode(owners_.grid());
-  return stored;
+  return RecordRef(std::move(stored));
 }
 
 }  // namespace quadrille::peer

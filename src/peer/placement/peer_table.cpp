@@ -54,7 +54,7 @@ void PeerTable::erase(PeerSlot slot) {
     hole = place;
   }
   index_[hole] = no_peer;
-  rows_[slot].record.reset();
+  rows_[slot].record = nullptr;
   free_.push_back(slot);
   --size_;
 }

@@ -51,7 +51,7 @@ Result<AntiEntropy::Progress> AntiEntropy::on_frame(const Sessions::Party& party
       TRY(differing, wire::decode_state_end(frame.body));
       if (differing.differing.size() != dialogue.bucket_count)
         return failure(ErrorCode::Corrupt, "anti-entropy ends with other buckets than it began");
-      if (party.dialled) send_state(party.stream, differing, membership, out);
+      if (party.dialled) send_state(party.stream, differing, dialogue.kept, membership, out);
       for (const wire::State& state : dialogue.kept) membership.merge(state, now, changes);
       dialogues_.erase(found);
       return Progress::Done;
@@ -79,8 +79,9 @@ TimePoint AntiEntropy::wake_at() const {
 }
 
 void AntiEntropy::send_state(StreamId stream, const wire::StateEnd& differing,
-                             const Membership& membership, std::vector<OutFrame>& out) {
-  for (const wire::State& state : membership.state_of(differing))
+                             std::span<const wire::State> heard, const Membership& membership,
+                             std::vector<OutFrame>& out) {
+  for (const wire::State& state : membership.state_of(differing, heard))
     out.push_back({.stream = stream, .type = wire::FrameType::State, .body = wire::encode(state)});
   out.push_back(
       {.stream = stream, .type = wire::FrameType::StateEnd, .body = wire::encode(differing)});
@@ -90,7 +91,7 @@ Result<void> AntiEntropy::answer_digest(Dialogue& dialogue, StreamId stream, Byt
                                         const Membership& membership, std::vector<OutFrame>& out) {
   TRY(digest, wire::decode_digest(body));
   dialogue.bucket_count = digest.buckets.size();
-  send_state(stream, membership.differing_from(digest), membership, out);
+  send_state(stream, membership.differing_from(digest), {}, membership, out);
   return {};
 }
 

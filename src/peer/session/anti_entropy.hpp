@@ -1,10 +1,11 @@
 // The dialogue of a stream of purpose Sync (wire/sync_messages.hpp has the picture). The dialler
 // keeps what it is sent until it knows which buckets differ: what it sends back is then its own
-// view, and not an echo of the other's.
+// view, less what the other's has, too.
 #pragma once
 
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,8 @@ class AntiEntropy {
   };
 
   static void send_state(StreamId stream, const wire::StateEnd& differing,
-                         const Membership& membership, std::vector<OutFrame>& out);
+                         std::span<const wire::State> heard, const Membership& membership,
+                         std::vector<OutFrame>& out);
   static Result<void> answer_digest(Dialogue& dialogue, StreamId stream, Bytes body,
                                     const Membership& membership, std::vector<OutFrame>& out);
 

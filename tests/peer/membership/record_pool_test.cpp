@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_CASE(the_same_bytes_are_one_record) {
   const ByteBuffer bytes = encode(record_of(7));
   const RecordRef first = pool.intern(bytes).value();
   const RecordRef second = pool.intern(ByteBuffer(bytes)).value();
-  BOOST_TEST(first == second);
+  BOOST_TEST((first == second));
   BOOST_TEST(first->bytes == bytes);
   BOOST_TEST((first->record == record_of(7)));
   BOOST_TEST(pool.size() == 1u);
@@ -26,7 +26,7 @@ BOOST_AUTO_TEST_CASE(another_version_is_another_record) {
   RecordPool pool;
   const RecordRef first = stored(pool, record_of(7));
   const RecordRef second = stored(pool, record_of(7, {.incarnation = 100, .version = 1}));
-  BOOST_TEST(first != second);
+  BOOST_TEST((first != second));
   BOOST_TEST(pool.size() == 2u);
 }
 
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(records_that_nobody_holds_are_forgotten) {
   for (std::uint32_t version = 0; version < 5000; ++version)
     stored(pool, record_of(8, {.incarnation = 100, .version = version}));
   BOOST_TEST(pool.size() <= 1024u);
-  BOOST_TEST(pool.intern(held->bytes).value() == held);
+  BOOST_TEST((pool.intern(held->bytes).value() == held));
 }
 
 BOOST_AUTO_TEST_CASE(a_record_that_was_let_go_of_comes_back) {
@@ -55,6 +55,23 @@ BOOST_AUTO_TEST_CASE(a_record_that_was_let_go_of_comes_back) {
   const ByteBuffer bytes = encode(record_of(7));
   BOOST_TEST((pool.intern(bytes).value()->record == record_of(7)));
   BOOST_TEST((pool.intern(bytes).value()->record == record_of(7)));
+}
+
+BOOST_AUTO_TEST_CASE(a_record_lasts_as_long_as_somebody_holds_it) {
+  RecordRef outlives;
+  {
+    RecordPool pool;
+    RecordRef first = stored(pool, record_of(7));
+    RecordRef copy = first;
+    RecordRef moved = std::move(first);
+    BOOST_TEST(!first);  // NOLINT(bugprone-use-after-move): a moved one holds nothing
+    copy = nullptr;
+    outlives = moved;
+    outlives = *&outlives;
+    BOOST_TEST(!outlives.is_only_holder());
+  }
+  BOOST_TEST(outlives.is_only_holder());
+  BOOST_TEST((outlives->record == record_of(7)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

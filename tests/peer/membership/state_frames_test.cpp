@@ -31,7 +31,7 @@ struct Holder {
   }
   std::vector<wire::Update> frames(const wire::StateEnd& buckets) {
     std::vector<wire::Update> all;
-    for (const wire::State& state : state_frames(roster, buckets, 0))
+    for (const wire::State& state : state_frames(roster, buckets, 0, {}))
       all.insert(all.end(), state.updates.begin(), state.updates.end());
     return all;
   }
@@ -86,12 +86,33 @@ BOOST_AUTO_TEST_CASE(only_the_buckets_that_were_asked_for_are_there) {
   BOOST_TEST(holder.frames({std::vector<bool>(256)}).empty());
 }
 
+BOOST_AUTO_TEST_CASE(what_the_other_end_has_said_is_not_said_to_it_again) {
+  Holder holder;
+  for (std::uint32_t number = 2; number <= 7; ++number) holder.apply(alive(number));
+  holder.apply(said(UpdateKind::Suspect, 5));
+  holder.apply(said(UpdateKind::Dead, 6));
+  holder.apply(said(UpdateKind::Dead, 7));
+  const std::vector<wire::State> heard{
+      {.updates = {alive(2), alive(3, {.incarnation = 200}), alive(5), said(UpdateKind::Suspect, 5),
+                   said(UpdateKind::Dead, 6), alive(7)}}};
+  std::map<std::uint64_t, std::vector<UpdateKind>> kinds;
+  for (const wire::State& state : state_frames(holder.roster, every_bucket(), 0, heard))
+    for (const wire::Update& update : state.updates)
+      kinds[update.subject.low].push_back(update.kind);
+  BOOST_TEST(!kinds.contains(2));                              // known there
+  BOOST_TEST(!kinds.contains(3));                              // and newer
+  BOOST_TEST((kinds[4] == std::vector{UpdateKind::Alive}));    // not known there
+  BOOST_TEST((kinds[5] == std::vector{UpdateKind::Suspect}));  // by another accuser
+  BOOST_TEST(!kinds.contains(6));                              // buried there, too
+  BOOST_TEST((kinds[7] == std::vector{UpdateKind::Dead}));     // which lives there
+}
+
 BOOST_AUTO_TEST_CASE(each_frame_fits_and_together_they_keep_the_limit_of_an_exchange) {
   Holder holder;
   for (std::uint32_t number = 2; number < 14'000; ++number)
     holder.apply(alive(large_record(number)));
   std::size_t total_bytes = 0;
-  for (const wire::State& state : state_frames(holder.roster, every_bucket(), 0)) {
+  for (const wire::State& state : state_frames(holder.roster, every_bucket(), 0, {})) {
     const std::size_t bytes = encode(state).size();
     BOOST_REQUIRE_LE(bytes, wire::control_frame_bytes_max);
     total_bytes += bytes;
@@ -108,7 +129,7 @@ BOOST_AUTO_TEST_CASE(what_one_exchange_has_no_room_for_travels_with_the_next_one
   std::size_t most_at_once = 0;
   for (std::uint64_t turn = 0; turn < 20; ++turn) {
     std::size_t count = 0;
-    for (const wire::State& state : state_frames(holder.roster, every_bucket(), turn))
+    for (const wire::State& state : state_frames(holder.roster, every_bucket(), turn, {}))
       for (const wire::Update& update : state.updates) seen.insert(update.subject), ++count;
     most_at_once = std::max(most_at_once, count);
   }

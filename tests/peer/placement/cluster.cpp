@@ -39,11 +39,11 @@ std::size_t Cluster::join(Duration after, std::optional<PlacementOptions> given)
   peer.placement = std::make_unique<Placement>(
       options, Placement::Self{.id = peer.id, .has_other_seeds = number > 0, .stored = {}},
       RandomStream(random_.next_u64()));
-  auto record = std::make_shared<StoredRecord>();
-  record->record.id = peer.id;
-  record->record.capacity = options.capacity;
-  record->record.grid = options.genesis.epoch;
-  peer.record = record;
+  StoredRecord stored;
+  stored.record.id = peer.id;
+  stored.record.capacity = options.capacity;
+  stored.record.grid = options.genesis.epoch;
+  peer.record = RecordRef(std::move(stored));
   numbers_[peer.id] = number;
   at(now_ + after, [this, number] { enter(number); });
   return number;
@@ -111,8 +111,7 @@ void Cluster::heal() {
 }
 
 void Cluster::state(wire::PeerRecord record) {
-  const auto stored = std::make_shared<StoredRecord>();
-  stored->record = std::move(record);
+  const RecordRef stored(StoredRecord{.record = std::move(record), .bytes = {}});
   for (const std::size_t number : live())
     with(number, [&](Placement& placement, PlacementOutput& out) {
       placement.on_member_changed({.id = stored->record.id, .before = {}, .after = stored}, now_,
@@ -321,16 +320,17 @@ void Cluster::deliver(std::size_t from, std::size_t to, const wire::Message& mes
 
 void Cluster::publish(std::size_t number) {
   Peer& peer = peers_[number];
-  auto record = std::make_shared<StoredRecord>(*peer.record);
-  ++record->record.version;
-  record->record.leaving = peer.leaving;
-  record->record.grid = peer.placement->grid().epoch;
-  record->record.capacity = peer.placement->capacity();
-  record->record.claims = peer.placement->runs();
-  record->record.yields = peer.placement->yields();
-  BOOST_TEST_REQUIRE(record->record.claims.size() <= wire::claim_runs_max);
-  BOOST_TEST_REQUIRE(record->record.yields.size() <= wire::yields_max);
-  runs_max_ = std::max(runs_max_, record->record.claims.size());
+  wire::PeerRecord revised = peer.record->record;
+  ++revised.version;
+  revised.leaving = peer.leaving;
+  revised.grid = peer.placement->grid().epoch;
+  revised.capacity = peer.placement->capacity();
+  revised.claims = peer.placement->runs();
+  revised.yields = peer.placement->yields();
+  BOOST_TEST_REQUIRE(revised.claims.size() <= wire::claim_runs_max);
+  BOOST_TEST_REQUIRE(revised.yields.size() <= wire::yields_max);
+  runs_max_ = std::max(runs_max_, revised.claims.size());
+  const RecordRef record(StoredRecord{.record = std::move(revised), .bytes = {}});
   const RecordRef before = std::exchange(peer.record, record);
   PlacementOutput none;
   peer.placement->on_member_changed({.id = peer.id, .before = before, .after = record}, now_, none);

@@ -57,9 +57,9 @@ BOOST_AUTO_TEST_CASE(a_table_agrees_with_a_map_through_thousands_of_changes) {
 BOOST_AUTO_TEST_CASE(identities_that_fall_on_one_place_are_all_found) {
   PeerTable table;
   const auto twin = [](std::uint64_t low) {
-    auto record = std::make_shared<StoredRecord>();
-    record->record.id = {.high = low, .low = low};  // which hash alike
-    return RecordRef(record);
+    StoredRecord stored;
+    stored.record.id = {.high = low, .low = low};  // which hash alike
+    return RecordRef(std::move(stored));
   };
   for (std::uint64_t i = 1; i <= 20; ++i) table.insert(twin(i));
   for (std::uint64_t i = 1; i <= 20; i += 2) table.erase(table.find({.high = i, .low = i}));

@@ -45,9 +45,7 @@ class Record {
   }
 
   operator RecordRef() const {  // NOLINT(google-explicit-constructor)
-    auto stored = std::make_shared<StoredRecord>();
-    stored->record = record_;
-    return stored;
+    return RecordRef(StoredRecord{.record = record_, .bytes = {}});
   }
   const wire::PeerRecord& operator*() const { return record_; }
 
