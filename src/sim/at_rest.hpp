@@ -1,0 +1,15 @@
+// What a fleet that has nothing to do sends and costs: the price of staying together.
+#pragma once
+
+#include "base/time.hpp"
+#include "sim/report.hpp"
+#include "sim/scenario.hpp"
+#include "sim/world.hpp"
+
+namespace quadrille::sim {
+
+// Waits until what happened before has died away, measures for `length`, and reports the bytes and
+// datagrams of a peer, the cost of a second, and cells that moved, which none may.
+void measure_at_rest(World& world, const ScenarioOptions& options, Duration length, Report& report);
+
+}  // namespace quadrille::sim
