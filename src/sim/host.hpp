@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -78,8 +79,9 @@ class Host {
   const SimWorker& worker() const { return *worker_; }
   const Disk& disk() const { return disk_; }
   std::size_t largest_datagram() const { return largest_datagram_; }  // that it ever sent
-  // What the peer wanted told. Emptied by its reader.
-  std::vector<wire::WatchEvent>& news() { return news_; }
+  // What the peer wanted told since the last call. Its memory goes with it: a newcomer's first view
+  // of ten thousand members is as much news.
+  std::vector<wire::WatchEvent> take_news() { return std::exchange(news_, {}); }
 
  private:
   // An input that came while the host was paused.

@@ -146,7 +146,7 @@ void World::after(Host& host) {
 }
 
 void World::read_news(Host& host) {
-  for (const wire::WatchEvent& event : host.news()) {
+  for (const wire::WatchEvent& event : host.take_news()) {
     if (news_reader_) news_reader_(host.node(), event);
     if (event.kind != wire::EventKind::Died) continue;
     const auto dead = host_of(event.peer);
@@ -154,7 +154,6 @@ void World::read_news(Host& host) {
     const bool is_alive = hosts_[*dead].is_up() && hosts_[*dead].peer().id() == event.peer;
     if (is_alive && network_.can_stream(host.node(), *dead)) ledger_.on_false_death();
   }
-  host.news().clear();
 }
 
 void World::note_published(const Host& host, CellIndex cell) {

@@ -16,8 +16,8 @@
 
 namespace quadrille::wire {
 
-// About one bucket for each member that the dialler knows, so that a difference of one member is one
-// member sent and not all that share its bucket. A power of two.
+// About one bucket for each member that the dialler knows, so that a difference of one member is
+// one member sent and not all that share its bucket. A power of two.
 inline constexpr std::size_t digest_buckets_min = 16;
 inline constexpr std::size_t digest_buckets_max = 4096;
 bool is_digest_size(std::size_t bucket_count);

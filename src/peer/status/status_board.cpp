@@ -49,7 +49,8 @@ const StatusBoard::Entry* StatusBoard::entry(CellIndex cell) const {
 StatusBoard::Entry& StatusBoard::entry_or_new(CellIndex cell) {
   CHECK(cell.value < wire::cells_max, cell.value);
   if (Entry* known = entry(cell)) return *known;
-  if (cell.value >= places_.size()) places_.resize(cell.value + 1);
+  if (cell.value >= places_.size())
+    places_.resize(std::max<std::size_t>(cell.value + std::size_t{1}, cells_));
   entries_.emplace_back();
   places_[cell.value] = static_cast<std::uint32_t>(entries_.size());
   return entries_.back();
