@@ -11,7 +11,7 @@
 namespace quadrille::peer {
 
 // Alive with its record for who lives, and a suspicion after it where there is one; Dead or Left
-// for who is gone. Left out is what the other end has `heard`: that it said itself in this exchange,
+// for who is gone. Left out is what the other end has said itself in this exchange, as was `heard`,
 // and what is older. Each frame fits wire::control_frame_bytes_max, and all of them together
 // wire::sync_bytes_max. What does not fit waits for another exchange: `turn` says where to begin.
 std::vector<wire::State> state_frames(const Roster& roster, const wire::StateEnd& buckets,
