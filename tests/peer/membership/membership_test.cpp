@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(a_peer_without_other_seeds_has_joined_when_it_starts) {
   BOOST_TEST(talk.membership.joined());
   BOOST_TEST(Talk({1}).membership.joined());
   BOOST_REQUIRE_EQUAL(talk.out.changes.size(), 1u);
-  BOOST_TEST(talk.out.changes[0].after == talk.membership.self());
+  BOOST_TEST((talk.out.changes[0].after == talk.membership.self()));
 }
 
 BOOST_AUTO_TEST_CASE(a_newcomer_dials_its_seeds_until_one_has_given_it_the_view) {

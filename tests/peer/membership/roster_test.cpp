@@ -315,7 +315,7 @@ BOOST_AUTO_TEST_CASE(a_suspect_that_does_not_refute_dies_in_time_and_everybody_i
   BOOST_TEST(holder.tells(UpdateKind::Dead, 7));
   BOOST_REQUIRE_EQUAL(holder.out.changes.size(), 1u);
   BOOST_TEST(holder.out.changes[0].before->record.incarnation == 5u);
-  BOOST_TEST(holder.out.changes[0].after == nullptr);
+  BOOST_TEST((holder.out.changes[0].after == nullptr));
 }
 
 BOOST_AUTO_TEST_CASE(other_accusers_shorten_a_suspicion_and_are_passed_on_until_there_are_enough) {
