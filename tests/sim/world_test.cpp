@@ -104,6 +104,39 @@ BOOST_AUTO_TEST_CASE(a_host_that_leaves_ends_its_process_and_its_cells_go_to_oth
   BOOST_TEST(owners(f.world).size() == 6U);
 }
 
+// What its neighbours hold of it is at most two rounds older than what it published last.
+BOOST_AUTO_TEST_CASE(cells_that_fail_go_on_elsewhere_from_what_a_neighbour_holds) {
+  WorldOptions options = small_world(1);
+  options.toy.failing_rounds = 0.005;
+  World world(options);
+  std::uint64_t failures = 0;
+  world.set_news_reader([&](NodeIndex, const wire::WatchEvent& event) {
+    if (event.text == "it has diverged") ++failures;
+  });
+  schedule_starts(world, 6, seconds(1));
+  world.run_for(seconds(100));
+  world.end_all_faults(options.network);
+  BOOST_TEST(run_until_rest(world, seconds(120)).has_value());
+  BOOST_TEST(failures >= 3U);
+  BOOST_TEST(world.rounds_lost() <= 2 * failures);
+  BOOST_TEST(grid_is_full(world));
+  BOOST_TEST(duplicate_claims(world) == 0U);
+}
+
+// Each host tries each cell once.
+BOOST_AUTO_TEST_CASE(a_cell_that_fails_on_most_hosts_ends_on_one_where_it_does_not) {
+  WorldOptions options = small_world(1);
+  options.grid = {.rows = 1, .columns = 2};
+  options.toy.failing_places = 0.6;
+  World world(options);
+  schedule_starts(world, 6, seconds(1));
+  world.run_for(seconds(1));
+  BOOST_TEST(run_until_rest(world, seconds(300)).has_value());
+  BOOST_TEST(grid_is_full(world));
+  world.run_for(seconds(10));
+  for (const auto& [edge, round] : edge_rounds(world)) BOOST_TEST(round.index >= 4U);
+}
+
 BOOST_AUTO_TEST_CASE(a_violation_stops_the_world) {
   Booted f;
   f.world.violate({.invariant = "I3", .node = 1, .text = "for the test"});
