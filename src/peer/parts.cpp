@@ -265,7 +265,10 @@ TimePoint Peer::Parts::wake_at() const {
 }
 
 Introduction Peer::Parts::introduction() const {
-  return {.run = options.run, .self = self, .record = membership.self()->bytes};
+  return {.run = options.run,
+          .self = self,
+          .record = membership.self()->bytes,
+          .view = &membership.view()};
 }
 
 }  // namespace quadrille::peer

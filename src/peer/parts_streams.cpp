@@ -214,7 +214,10 @@ void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects
       exchange.on_dial_failed(*party.expected, now.time);
       break;
     case Object:
-      objects.on_dial_failed(*party.expected, from_objects);
+      if (ended.refusal == wire::RefusalReason::Busy)
+        objects.on_busy(*party.expected, now.time);
+      else
+        objects.on_dial_failed(*party.expected, from_objects);
       break;
     case Probe:  // silence is its answer
     case RunSpec:

@@ -59,7 +59,8 @@ void Peer::on_accepted(StreamId stream, const wire::Endpoint& from, Now now, Eff
 }
 
 void Peer::on_bytes(StreamId stream, Bytes bytes, Now now, Effects& out) {
-  while (const auto event = parts_->sessions.take(stream, bytes, parts_->introduction(), out))
+  while (const auto event =
+             parts_->sessions.take(stream, bytes, parts_->introduction(), now.time, out))
     parts_->on_stream_event(*event, now, out);
 }
 

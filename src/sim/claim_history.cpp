@@ -16,6 +16,12 @@ std::optional<Violation> ClaimHistory::look(NodeIndex node, Claims claims) {
   const std::set<CellIndex> before = std::exchange(last_[node], claims.cells);
   if (claims.cells.size() > capacity_)
     return broken("I4", node, "it claims ", claims.cells.size(), " cells and can hold ", capacity_);
+  if (claims.cells.size() > claims.capacity)
+    return broken("I4", node, "it claims ", claims.cells.size(),
+                  " cells and says that it can hold ", claims.capacity);
+  for (const CellIndex cell : claims.failed_here)
+    if (claims.cells.contains(cell))
+      return broken("I4", node, "it claims cell ", cell, ", which failed there");
   if (!claims.cells.empty() && !claims.has_joined)
     return broken("I4", node, "it claims cells before it has joined");
   if (!claims.is_leaving) return std::nullopt;

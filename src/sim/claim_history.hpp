@@ -27,6 +27,8 @@ class ClaimHistory {
 
   struct Claims {
     std::set<CellIndex> cells;
+    std::uint32_t capacity = 0;         // as the same record says
+    std::set<CellIndex> failed_here{};  // with the same process
     bool has_joined = false;
     bool is_leaving = false;
   };

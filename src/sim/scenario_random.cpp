@@ -108,6 +108,15 @@ void check_rest(World& world, Report& report) {
               .miss = Outcome::Broken});
 }
 
+// Of cells, in some worlds. Drawn from a stream of its own: the others go as if nobody had asked.
+void prepare_failures(WorldOptions& options) {
+  RandomStream random(stream_key(options.seed, "failing cells", 0));
+  if (random.below(4) != 0) return;
+  options.toy.failing_rounds = between(random, 0, 0.003);
+  options.toy.failing_places = between(random, 0, 0.1);
+  options.toy.failing_draw = random.next_u64();
+}
+
 }  // namespace
 
 void prepare_random(WorldOptions& options) {
@@ -128,6 +137,7 @@ void prepare_random(WorldOptions& options) {
   const bool has_faulty_payloads = random.below(4) == 0 && !options.toy.synchronous;
   options.toy.not_finite = has_faulty_payloads ? 0.02 : 0;
   options.toy.payload_bytes = std::size_t{256} << random.below(8);
+  prepare_failures(options);
 }
 
 DrawnFaults draw_faults(const WorldOptions& options) {

@@ -75,10 +75,12 @@ Finding check_loads(const World& world, const std::vector<NodeIndex>& up) {
   std::size_t most = 0;
   for (const NodeIndex node : up) {
     const std::size_t load = world.ledger().claims_of(node).size();
-    least = std::min(least, load);
+    const bool has_room = load < world.host(node).peer().placement().capacity();
+    if (has_room) least = std::min(least, load);
     most = std::max(most, load);
   }
-  if (most > least + 1) return printed("L3: one host has ", least, " cells and another ", most);
+  if (most > 0 && most - 1 > least)
+    return printed("L3: one host has ", least, " cells and another ", most);
   return std::nullopt;
 }
 
@@ -151,7 +153,8 @@ std::uint32_t moved(const Owners& before, const Owners& after) {
 std::uint64_t cells_without_room(const World& world) {
   const std::vector<NodeIndex> up = world.up_hosts();
   if (up.empty()) return 0;
-  const std::uint64_t capacity = std::uint64_t{world.options().capacity} * up.size();
+  std::uint64_t capacity = 0;
+  for (const NodeIndex node : up) capacity += world.host(node).peer().placement().capacity();
   const std::uint64_t cells = world.host(up.front()).peer().placement().grid().cell_count();
   return cells > capacity ? cells - capacity : 0;
 }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,10 @@ struct ToyOptions {
   std::uint64_t rounds_max = 0;                   // 0: without end
   std::uint64_t checkpoint_every = 10;
   bool synchronous = false;
-  double not_finite = 0;  // of payloads: one in two holds a NaN, the other lies out of norm
+  double not_finite = 0;      // of payloads: one in two holds a NaN, the other lies out of norm
+  double failing_rounds = 0;  // of all: the cell cannot go on after it
+  double failing_places = 0;  // of hosts and cells: there its first round is one of these
+  std::uint64_t failing_draw = 0;  // which of them
   std::size_t payload_bytes = 2048;
   std::size_t state_bytes = 4096;
   std::size_t sheet_bytes = 1024;
@@ -37,6 +41,8 @@ struct ToyOptions {
   Duration apply_time = std::chrono::milliseconds(1);
   Duration state_time = std::chrono::milliseconds(5);   // to save one or start from one
   Duration other_time = std::chrono::microseconds(20);  // anything else
+
+  void end_faults() { not_finite = failing_rounds = failing_places = 0; }
 };
 
 class SimWorker {
@@ -60,7 +66,7 @@ class SimWorker {
   void on_step(TimePoint now, Reports& reports);
   virtual void on_round_end(CellIndex cell, TimePoint now, Reports& reports) = 0;
 
-  void end_faults() { options_.not_finite = 0; }
+  void end_faults() { options_.end_faults(); }
 
   // How cells began, for those who check it. Emptied by its reader.
   struct Start {
@@ -72,6 +78,8 @@ class SimWorker {
   // What a peer asked that no peer may ask.
   const std::vector<std::string>& complaints() const { return complaints_; }
   virtual std::optional<Round> round_of(CellIndex cell) const = 0;
+  // That could not go on.
+  const std::set<CellIndex>& failed_cells() const { return failed_cells_; }
 
  protected:
   virtual void carry_out(const peer::WorkerCommand& command, TimePoint now, Reports& reports) = 0;
@@ -83,6 +91,7 @@ class SimWorker {
   Self self_;
   EventQueue& events_;
   std::vector<Start> starts_;
+  std::set<CellIndex> failed_cells_;
 
  private:
   Duration time_of(const peer::WorkerCommand& command) const;

@@ -127,7 +127,7 @@ void ToyWorker::carry_out(const peer::AdvanceCell& command, Reports&) {
     return complain(printed("it advanced, but is not here: cell ", command.cell));
   check_inputs(command);
   Cell& cell = found->second;
-  if (cell.round_ends || cell.is_done || cell.advance_waits)
+  if (cell.round_ends || cell.is_done || cell.is_failed || cell.advance_waits)
     return complain(printed("it advanced without a need: cell ", command.cell));
   if (cell.is_parked) {
     cell.advance_waits = true;
@@ -164,6 +164,7 @@ void ToyWorker::on_round_end(CellIndex cell, TimePoint now, Reports& reports) {
   if (found == cells_.end() || !found->second.round_ends || *found->second.round_ends > now) return;
   Cell& state = found->second;
   state.round_ends.reset();
+  if (draw_failure(cell)) return fail(cell, state, reports);
   state.round = {.index = state.round.index + 1};
   if (state.round.index % options_.checkpoint_every == 0) store(cell, state.round, reports);
   say_published(cell, state, reports);
@@ -175,6 +176,23 @@ void ToyWorker::on_round_end(CellIndex cell, TimePoint now, Reports& reports) {
     state.need_waits = true;
   else
     say_need(cell, state, reports);
+}
+
+// Of a place where cells fail it follows from the draw alone: another process fares no better.
+bool ToyWorker::draw_failure(CellIndex cell) {
+  const std::uint64_t drawn = chain(chain(options_.failing_draw, self_.node), cell.value) >> 11U;
+  if (static_cast<double>(drawn) * 0x1p-53 < options_.failing_places) return true;
+  return options_.failing_rounds > 0 && random_.uniform() < options_.failing_rounds;
+}
+
+// Not at the end of a round, it has no state to save.
+void ToyWorker::fail(CellIndex cell, Cell& state, Reports& reports) {
+  state.is_failed = true;
+  failed_cells_.insert(cell);
+  for (const peer::SaveState& waiting : std::exchange(state.saves, {}))
+    report_object(waiting, {}, nullptr, reports);
+  reports.emplace_back(peer::CellFailed{
+      .cell = cell, .error = {.code = ErrorCode::NotFinite, .detail = "it has diverged"}});
 }
 
 void ToyWorker::save(CellIndex cell, Cell& state, Reports& reports) {
@@ -192,6 +210,7 @@ void ToyWorker::save(CellIndex cell, Cell& state, Reports& reports) {
 // A cell of somebody else's is served from its understudy's copy.
 void ToyWorker::carry_out(const peer::SaveState& command, Reports& reports) {
   if (const auto own = cells_.find(command.cell); own != cells_.end()) {
+    if (own->second.is_failed) return report_object(command, {}, nullptr, reports);
     own->second.saves.push_back(command);
     if (!own->second.round_ends) save(command.cell, own->second, reports);
     return;

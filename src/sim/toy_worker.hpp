@@ -38,6 +38,7 @@ class ToyWorker final : public SimWorker {
     std::optional<TimePoint> round_ends;
     bool is_parked = false;
     bool is_done = false;
+    bool is_failed = false;      // and waits to be released
     bool advance_waits = false;  // it was met while parked
     bool need_waits = false;     // it was not said while parked
     std::vector<peer::SaveState> saves;
@@ -74,6 +75,8 @@ class ToyWorker final : public SimWorker {
   std::vector<CellIndex> neighbours(CellIndex cell) const;
   void store(CellIndex cell, Round round, Reports& reports);
   void begin_round(CellIndex cell, Cell& state);
+  bool draw_failure(CellIndex cell);
+  void fail(CellIndex cell, Cell& state, Reports& reports);
   void say_published(CellIndex cell, const Cell& state, Reports& reports) const;
   void say_need(CellIndex cell, const Cell& state, Reports& reports) const;
   void save(CellIndex cell, Cell& state, Reports& reports);

@@ -94,7 +94,7 @@ void World::end_all_faults(NetworkQuality quality) {
   network_.set_quality(quality);
   network_.clear_faults();
   join();
-  options_.toy.not_finite = 0;
+  options_.toy.end_faults();
   for (NodeIndex node = 0; node < host_count(); ++node) {
     resume(node);
     start(node);

@@ -63,6 +63,8 @@ std::vector<std::pair<std::string, std::string>> described(const WorldOptions& o
       {"checkpoint_every", printed(toy.checkpoint_every)},
       {"payload_bytes", printed(toy.payload_bytes)},
       {"not_finite", printed(toy.not_finite)},
+      {"failing_rounds", printed(toy.failing_rounds)},
+      {"failing_places", printed(toy.failing_places)},
   };
 }
 

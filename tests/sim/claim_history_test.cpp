@@ -9,10 +9,15 @@ namespace {
 
 struct Fixture {
   ClaimHistory history{1, 2};  // a host that can hold two cells
+  std::uint32_t capacity = 2;  // and says so
+  std::set<CellIndex> failed_here;
 
   std::string found(std::set<CellIndex> cells, bool has_joined = true, bool is_leaving = false) {
-    const auto violation = history.look(
-        0, {.cells = std::move(cells), .has_joined = has_joined, .is_leaving = is_leaving});
+    const auto violation = history.look(0, {.cells = std::move(cells),
+                                            .capacity = capacity,
+                                            .failed_here = failed_here,
+                                            .has_joined = has_joined,
+                                            .is_leaving = is_leaving});
     return violation ? violation->invariant : "";
   }
 };
@@ -25,6 +30,20 @@ BOOST_AUTO_TEST_CASE(a_host_may_claim_what_it_can_hold_and_not_a_cell_more) {
   Fixture f;
   BOOST_TEST(f.found({{1}, {2}}) == "");
   BOOST_TEST(f.found({{1}, {2}, {3}}) == "I4");
+}
+
+BOOST_AUTO_TEST_CASE(a_host_may_claim_no_more_than_it_says) {
+  Fixture f;
+  f.capacity = 1;
+  BOOST_TEST(f.found({{1}}) == "");
+  BOOST_TEST(f.found({{1}, {2}}) == "I4");
+}
+
+BOOST_AUTO_TEST_CASE(what_failed_on_a_host_is_not_claimed_there_again) {
+  Fixture f;
+  f.failed_here = {{1}};
+  BOOST_TEST(f.found({{2}}) == "");
+  BOOST_TEST(f.found({{1}}) == "I4");
 }
 
 BOOST_AUTO_TEST_CASE(who_has_not_joined_may_claim_nothing) {

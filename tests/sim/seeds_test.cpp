@@ -57,6 +57,22 @@ BOOST_AUTO_TEST_CASE(some_of_these_worlds_mix_two_versions_and_change_them) {
   BOOST_TEST(downgraded >= 1U);
 }
 
+BOOST_AUTO_TEST_CASE(in_some_of_these_worlds_cells_fail) {
+  std::uint32_t failing = 0;
+  for (std::uint64_t seed = first_seed; seed < seeds_end; ++seed) {
+    const ToyOptions toy = world_of(seed, hosts_of(seed)).toy;
+    BOOST_TEST((toy.failing_rounds > 0) == (toy.failing_places > 0));
+    failing += toy.failing_rounds > 0;
+  }
+  BOOST_TEST(failing >= 3U);
+}
+
+// Most of what happens there is that cells fail.
+BOOST_AUTO_TEST_CASE(seeds_23_and_50_come_to_rest_after_many_cells_have_failed) {
+  for (const std::uint64_t seed : {23, 50})
+    BOOST_TEST((run_seed(seed, 12).outcome() == Outcome::Ok));
+}
+
 // A cell was on its way to another host when all else was at rest: that is no rest.
 BOOST_AUTO_TEST_CASE(seed_365_waits_for_the_cell_that_is_being_handed_over) {
   // As it was found: in a world of one version.

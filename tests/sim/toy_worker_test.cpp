@@ -358,6 +358,48 @@ BOOST_AUTO_TEST_CASE(bad_weights_are_not_finite_or_out_of_norm_and_leave_the_rep
   BOOST_TEST((faults == std::set{wire::PayloadFault::NotFinite, wire::PayloadFault::OutOfNorm}));
 }
 
+BOOST_AUTO_TEST_CASE(a_cell_that_fails_says_so_once_and_has_no_state_to_hand_over) {
+  Fixture f({.failing_rounds = 1});
+  f.start({1});
+  f.command(peer::AdvanceCell{.cell = {1}, .snapshots = {}, .chunks = {}});
+  f.command(peer::SaveState{.cell = {1}, .request = 5, .park = true});
+  f.run_for(seconds(2));
+  f.command(peer::SaveState{.cell = {1}, .request = 6, .park = true});
+  f.run_for(seconds(20));
+  const auto failed = f.all<peer::CellFailed>();
+  BOOST_REQUIRE_EQUAL(failed.size(), 1U);
+  BOOST_TEST(!failed[0].at_start);
+  BOOST_TEST((f.worker.failed_cells() == std::set<CellIndex>{{1}}));
+  const auto saved = f.all<peer::ObjectReady>();
+  BOOST_REQUIRE_EQUAL(saved.size(), 2U);
+  for (const auto& each : saved) BOOST_TEST(!each.payload);
+  BOOST_TEST(f.all<peer::CellPublished>().size() == 1U);  // as it started
+  f.command(peer::ReleaseCell{{1}});
+  f.run_for(seconds(1));
+  BOOST_TEST(!f.worker.round_of({1}));
+  BOOST_TEST(f.worker.complaints().empty());
+}
+
+// Of host 3, in this draw: as in all its processes, and no longer once faults have ended.
+BOOST_AUTO_TEST_CASE(where_a_cell_fails_for_good_it_fails_again) {
+  const ToyOptions options{.failing_places = 0.5, .failing_draw = 1};
+  const auto failed_of = [&](bool ended) {
+    Fixture f(options);
+    if (ended) f.worker.end_faults();
+    for (std::uint32_t cell = 0; cell < 6; ++cell) {
+      f.start({cell});
+      f.command(peer::AdvanceCell{.cell = {cell}, .snapshots = {}, .chunks = {}});
+    }
+    f.run_for(seconds(2));
+    return f.worker.failed_cells();
+  };
+  const auto failed = failed_of(false);
+  BOOST_TEST(!failed.empty());
+  BOOST_TEST(failed.size() < 6U);
+  BOOST_TEST((failed_of(false) == failed));
+  BOOST_TEST(failed_of(true).empty());
+}
+
 BOOST_AUTO_TEST_CASE(an_edge_is_opened_once_and_closed_once) {
   Pair pair;
   pair.source.command(peer::CloseSendingEdge{edge});

@@ -1,6 +1,7 @@
 // One world twice is the same to the last event, and what happens to hosts happens.
 #include "sim/world.hpp"
 
+#include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 
@@ -37,6 +38,36 @@ std::uint64_t history(std::uint64_t seed) {
   world.run_until({seconds(40)});
   BOOST_TEST(world.is_ok());
   return world.history_hash();
+}
+
+NodeIndex owner_of(const World& world, CellIndex cell) {
+  const PeerId owner = owners(world).at(cell);
+  for (const NodeIndex node : world.up_hosts())
+    if (world.host(node).peer().id() == owner) return node;
+  BOOST_FAIL("the owner is not up");
+  return 0;
+}
+
+// The edges that brought a later round within a minute; of the others, those that a stream between
+// their owners could have served.
+struct Progress {
+  std::size_t moved = 0;
+  std::size_t could_have = 0;
+  std::size_t could_not = 0;
+};
+Progress progress_in_a_minute(World& world) {
+  const auto before = edge_rounds(world);
+  world.run_for(seconds(60));
+  const auto after = edge_rounds(world);
+  Progress progress;
+  for (const auto& [edge, round] : before) {
+    const bool is_open =
+        world.network().can_stream(owner_of(world, edge.source), owner_of(world, edge.reader));
+    ++(after.at(edge) > round ? progress.moved
+       : is_open              ? progress.could_have
+                              : progress.could_not);
+  }
+  return progress;
 }
 
 }  // namespace
@@ -102,6 +133,100 @@ BOOST_AUTO_TEST_CASE(a_host_that_leaves_ends_its_process_and_its_cells_go_to_oth
       f.world.run_until_true([&] { return !f.world.host(5).is_up(); }, seconds(60)).has_value());
   BOOST_TEST(run_until_rest(f.world, seconds(60)).has_value());
   BOOST_TEST(owners(f.world).size() == 6U);
+}
+
+// What its neighbours hold of it is at most two rounds older than what it published last.
+BOOST_AUTO_TEST_CASE(cells_that_fail_go_on_elsewhere_from_what_a_neighbour_holds) {
+  WorldOptions options = small_world(1);
+  options.toy.failing_rounds = 0.005;
+  World world(options);
+  std::uint64_t failures = 0;
+  world.set_news_reader([&](NodeIndex, const wire::WatchEvent& event) {
+    if (event.text == "it has diverged") ++failures;
+  });
+  schedule_starts(world, 6, seconds(1));
+  world.run_for(seconds(100));
+  world.end_all_faults(options.network);
+  BOOST_TEST(run_until_rest(world, seconds(120)).has_value());
+  BOOST_TEST(failures >= 2U);
+  BOOST_TEST(world.rounds_lost() <= 2 * failures);
+  BOOST_TEST(grid_is_full(world));
+  BOOST_TEST(duplicate_claims(world) == 0U);
+}
+
+// Each host tries each cell once.
+BOOST_AUTO_TEST_CASE(a_cell_that_fails_on_most_hosts_ends_on_one_where_it_does_not) {
+  WorldOptions options = small_world(1);
+  options.grid = {.rows = 1, .columns = 2};
+  options.toy.failing_places = 0.6;
+  World world(options);
+  schedule_starts(world, 6, seconds(1));
+  world.run_for(seconds(1));
+  BOOST_TEST(run_until_rest(world, seconds(300)).has_value());
+  BOOST_TEST(grid_is_full(world));
+  world.run_for(seconds(10));
+  for (const auto& [edge, round] : edge_rounds(world)) BOOST_TEST(round.index >= 4U);
+}
+
+// L6 under faults that do not end. Nobody relays payloads: who cannot be reached is not read, is
+// alive by what others say of it, and is dialled for ever; all else goes on.
+BOOST_AUTO_TEST_CASE(a_path_that_stays_blocked_costs_its_own_edges_and_nothing_else) {
+  WorldOptions options = options_of(*find_scenario("steady"), 1, 9);
+  options.capacity = 4;
+  World world(options);
+  Report report;
+  BOOST_TEST_REQUIRE(boot(world, 9, std::chrono::milliseconds(100), report));
+  const Owners settled = owners(world);
+  const auto mute = [&](std::uint32_t from, std::uint32_t to) {
+    world.carry_out(
+        {.kind = FaultKind::Mute, .node = owner_of(world, {from}), .other = owner_of(world, {to})});
+  };
+  mute(0, 1);
+  mute(1, 0);
+  mute(4, 5);  // one way, which no stream survives either
+  world.run_for(seconds(120));
+  const auto rounds = [&](std::uint32_t cell) {
+    return world.host(owner_of(world, {cell})).worker().round_of({cell})->index;
+  };
+  std::vector<std::uint64_t> before;
+  for (std::uint32_t cell = 0; cell < 9; ++cell) before.push_back(rounds(cell));
+  const Progress blocked = progress_in_a_minute(world);
+  BOOST_TEST(blocked.moved == 32U);  // of 9 cells with 4 neighbours each
+  BOOST_TEST(blocked.could_have == 0U);
+  BOOST_TEST(blocked.could_not == 4U);
+  for (std::uint32_t cell = 0; cell < 9; ++cell) BOOST_TEST(rounds(cell) >= before[cell] + 40);
+  BOOST_TEST(unrest(world).value_or("") == "");
+  BOOST_TEST(moved(settled, owners(world)) == 0U);
+  BOOST_TEST(world.ledger().false_deaths() == 0U);
+
+  world.carry_out({.kind = FaultKind::ClearLinks});
+  world.run_for(seconds(60));  // the longest pause between two dials
+  BOOST_TEST(progress_in_a_minute(world).moved == 36U);
+}
+
+// Blocked before anybody has met anybody; a quarter of all pairs cannot speak. That is no rest: two
+// of them doubt each other now and then, and cannot hand a cell over to level their loads.
+BOOST_DATA_TEST_CASE(a_fleet_begins_and_trains_where_many_paths_are_blocked_for_good,
+                     boost::unit_test::data::xrange(1, 11)) {
+  WorldOptions options = small_world(static_cast<std::uint64_t>(sample));
+  options.hosts = 12;
+  options.grid = {.rows = 3, .columns = 4};
+  World world(options);
+  RandomStream random(stream_key(options.seed, "blocked", 0));
+  for (int i = 0; i < 17; ++i) {
+    const NodeIndex from = random.below(12);
+    const NodeIndex to = random.below(12);
+    if (from == to) continue;
+    world.carry_out({.kind = FaultKind::Mute, .node = from, .other = to});
+    if (i % 2 == 0) world.carry_out({.kind = FaultKind::Mute, .node = to, .other = from});
+  }
+  schedule_starts(world, 12, seconds(1));
+  world.run_for(seconds(180));
+  BOOST_TEST(world.is_ok());
+  BOOST_TEST(grid_is_full(world));
+  BOOST_TEST(duplicate_claims(world) == 0U);
+  BOOST_TEST(world.ledger().false_deaths() == 0U);
+  BOOST_TEST(progress_in_a_minute(world).could_have == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(a_violation_stops_the_world) {

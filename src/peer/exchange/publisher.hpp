@@ -45,7 +45,7 @@ class Publisher {
   void set_degree(CellIndex cell, std::uint16_t degree) { degrees_[cell] = degree; }
   void drop(CellIndex source, ExchangeOutput& out);
 
-  // A second stream of one reader takes the first one's place.
+  // A second stream of one reader takes the first one's place; whether it may, Sessions decided.
   void on_accepted(PeerId reader, StreamId stream, TimePoint now, ExchangeOutput& out);
   // Streams that are not of this half change nothing.
   void on_closed(StreamId stream, TimePoint now, ExchangeOutput& out);

@@ -82,6 +82,11 @@ void ObjectFetcher::on_dial_failed(PeerId peer, ObjectsOutput& out) {
   if (found != sources_.end() && !found->second.stream) lose(peer, out);
 }
 
+void ObjectFetcher::on_busy(PeerId peer, TimePoint now) {
+  const auto found = sources_.find(peer);
+  if (found != sources_.end() && !found->second.stream) found->second.dial_at = now + busy_pause;
+}
+
 void ObjectFetcher::on_closed(StreamId stream, ObjectsOutput& out) {
   const auto found = peers_.find(stream);
   if (found != peers_.end()) lose(PeerId(found->second), out);
@@ -200,10 +205,16 @@ bool ObjectFetcher::give_up_late(Source& source, TimePoint now, ObjectsOutput& o
 
 void ObjectFetcher::on_time(TimePoint now, ObjectsOutput& out) {
   std::vector<PeerId> over;
+  std::vector<PeerId> unwanted;
   for (auto& [peer, source] : sources_) {
     const bool works = give_up_late(source, now, out);
     if (!works || (source.is_idle() && source.idle_since + idle_max <= now)) over.push_back(peer);
+    if (source.dial_at && *source.dial_at <= now) {
+      source.dial_at.reset();
+      (source.waiting.empty() ? unwanted : out.dials).push_back(peer);
+    }
   }
+  for (const PeerId peer : unwanted) sources_.erase(peer);
   for (const PeerId peer : over) hang_up(peer, out);
 }
 
@@ -211,6 +222,7 @@ TimePoint ObjectFetcher::wake_at() const {
   TimePoint soonest = TimePoint::never();
   for (const auto& [peer, source] : sources_) {
     if (source.is_idle()) soonest = std::min(soonest, source.idle_since + idle_max);
+    soonest = std::min(soonest, source.dial_at.value_or(soonest));
     if (!source.waiting.empty()) soonest = std::min(soonest, source.waiting.front().give_up_at);
     for (const auto& [number, request] : source.in_flight)
       soonest = std::min(soonest, request.give_up_at);

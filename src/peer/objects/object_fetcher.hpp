@@ -30,6 +30,9 @@ class ObjectFetcher {
   static constexpr std::size_t waiting_max = 4096;  // for one peer; further ones are not found
   static constexpr Duration patience = std::chrono::seconds(60);  // until an answer begins
   static constexpr Duration idle_max = std::chrono::seconds(30);
+  // The other end has no place for a stream of this peer's yet: dialled again after this, while
+  // what is wanted has patience.
+  static constexpr Duration busy_pause = std::chrono::seconds(2);
   // An object that has begun has this rate at least, on top of the patience; and it never stalls
   // (IncomingLink::stall_max).
   static constexpr std::uint64_t bytes_per_second_min = 64 << 10;
@@ -45,6 +48,7 @@ class ObjectFetcher {
 
   void on_dialled(PeerId peer, StreamId stream, TimePoint now, ObjectsOutput& out);
   void on_dial_failed(PeerId peer, ObjectsOutput& out);
+  void on_busy(PeerId peer, TimePoint now);  // the dial failed, since it was refused as Busy
   void on_closed(StreamId stream, ObjectsOutput& out);
   void on_frame(StreamId stream, const wire::Frame& frame, TimePoint now, ObjectsOutput& out);
   void on_time(TimePoint now, ObjectsOutput& out);
@@ -63,7 +67,8 @@ class ObjectFetcher {
     std::uint64_t checksum = 0;
   };
   struct Source {
-    std::optional<StreamId> stream;  // none: being dialled
+    std::optional<StreamId> stream;    // none: being dialled, or
+    std::optional<TimePoint> dial_at;  // to be dialled again
     std::optional<IncomingLink> link;
     std::deque<Request> waiting;
     std::map<std::uint32_t, Request> in_flight;

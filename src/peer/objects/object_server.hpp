@@ -42,7 +42,7 @@ class ObjectServer {
   void serve_self(FetchId fetch, const wire::ObjectRequest& what, TimePoint now,
                   ObjectsOutput& out);
 
-  // A second stream of one asker takes the first one's place.
+  // A second stream of one asker takes the first one's place; whether it may, Sessions decided.
   void on_accepted(PeerId peer, StreamId stream, TimePoint now, ObjectsOutput& out);
   void on_closed(StreamId stream);
   void on_frame(StreamId stream, const wire::Frame& frame, TimePoint now, ObjectsOutput& out);

@@ -42,6 +42,10 @@ void Objects::on_dial_failed(PeerId peer, ObjectsOutput& out) {
   fetcher_.on_dial_failed(peer, out);
 }
 
+void Objects::on_busy(PeerId peer, TimePoint now) {
+  fetcher_.on_busy(peer, now);
+}
+
 void Objects::on_accepted(PeerId peer, StreamId stream, TimePoint now, ObjectsOutput& out) {
   server_.on_accepted(peer, stream, now, out);
 }

@@ -30,6 +30,7 @@ class Objects {
 
   void on_dialled(PeerId peer, StreamId stream, TimePoint now, ObjectsOutput& out);
   void on_dial_failed(PeerId peer, ObjectsOutput& out);
+  void on_busy(PeerId peer, TimePoint now);  // a dial was refused so
   void on_accepted(PeerId peer, StreamId stream, TimePoint now, ObjectsOutput& out);
   void on_closed(StreamId stream, ObjectsOutput& out);
   void on_frame(StreamId stream, const wire::Frame& frame, TimePoint now, ObjectsOutput& out);

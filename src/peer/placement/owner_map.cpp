@@ -73,7 +73,10 @@ void OwnerMap::restate(PeerSlot slot, const wire::PeerRecord* before, const wire
     const std::uint32_t end = grid_.cells_below(range.end);
     for (std::uint32_t position = grid_.cells_below(range.first); position < end; ++position) {
       const CellIndex cell = grid_.cell_at(position);
-      restate(position, slot, had && old_grid.contains(cell), has && new_grid.contains(cell), now);
+      const bool had_it = had && old_grid.contains(cell);
+      restate(position, slot, had_it, has && new_grid.contains(cell), now);
+      if (had_it && after && !after->leaving && owners_[position] == no_peer)
+        vacated_.at(position).given_up_by = after->id;
     }
   }
 }
@@ -124,7 +127,7 @@ void OwnerMap::set_owner(std::uint32_t position, PeerSlot slot, TimePoint now) {
   } else {
     if (vacant_count_ == 0) oldest_ = now;
     ++vacant_count_;
-    vacated_.emplace(position, now);
+    vacated_.emplace(position, Vacancy{.since = now, .given_up_by = std::nullopt});
   }
 }
 
@@ -146,12 +149,13 @@ void OwnerMap::grow(const Grid& grid, TimePoint now) {
     return grid_.position_of(old.cell_at(position));
   };
   std::vector<PeerSlot> owners(grid_.cell_count(), no_peer);
-  std::map<std::uint32_t, TimePoint> vacated;
+  std::map<std::uint32_t, Vacancy> vacated;
   for (std::uint32_t position = 0; position < grid_.cell_count(); ++position)
-    if (!old.contains(grid_.cell_at(position))) vacated.emplace(position, now);
+    if (!old.contains(grid_.cell_at(position)))
+      vacated.emplace(position, Vacancy{.since = now, .given_up_by = std::nullopt});
   for (std::uint32_t position = 0; position < old.cell_count(); ++position)
     owners[moved(position)] = owners_[position];
-  for (const auto& [position, since] : vacated_) vacated.emplace(moved(position), since);
+  for (const auto& [position, vacancy] : vacated_) vacated.emplace(moved(position), vacancy);
   decltype(losing_) losing;
   for (const auto& [position, slot] : losing_) losing.insert({moved(position), slot});
   if (vacant_count_ == 0) oldest_ = now;
@@ -203,7 +207,12 @@ std::vector<std::uint32_t> OwnerMap::loads() const {
 
 TimePoint OwnerMap::vacant_since(std::uint32_t position) const {
   const auto vacated = vacated_.find(position);
-  return vacated == vacated_.end() ? started_ : vacated->second;
+  return vacated == vacated_.end() ? started_ : vacated->second.since;
+}
+
+std::optional<PeerId> OwnerMap::given_up_by(std::uint32_t position) const {
+  const auto vacated = vacated_.find(position);
+  return vacated == vacated_.end() ? std::nullopt : vacated->second.given_up_by;
 }
 
 void OwnerMap::tighten() {
@@ -212,8 +221,8 @@ void OwnerMap::tighten() {
     oldest_ = started_;
     return;
   }
-  oldest_ = vacated_.begin()->second;
-  for (const auto& [position, since] : vacated_) oldest_ = std::min(oldest_, since);
+  oldest_ = vacated_.begin()->second.since;
+  for (const auto& [position, vacancy] : vacated_) oldest_ = std::min(oldest_, vacancy.since);
 }
 
 }  // namespace quadrille::peer

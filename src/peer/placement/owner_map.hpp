@@ -71,6 +71,8 @@ class OwnerMap {
 
   std::uint32_t vacant_count() const { return vacant_count_; }
   TimePoint vacant_since(std::uint32_t position) const;
+  // Who let go of this vacant cell and stays: it failed there. As far as this map saw it.
+  std::optional<PeerId> given_up_by(std::uint32_t position) const;
   // A bound of when the longest vacancy began: exact after tighten(). Of no meaning without one.
   TimePoint oldest_vacancy() const { return oldest_; }
   void tighten();
@@ -91,7 +93,11 @@ class OwnerMap {
   std::vector<PeerSlot> owners_;                         // by position
   std::set<std::pair<std::uint32_t, PeerSlot>> losing_;  // claims that are not the best
   std::set<PeerSlot> yielders_;
-  std::map<std::uint32_t, TimePoint> vacated_;  // the others were never owned since the start
+  struct Vacancy {
+    TimePoint since;
+    std::optional<PeerId> given_up_by;
+  };
+  std::map<std::uint32_t, Vacancy> vacated_;  // the others were never owned since the start
   std::vector<Change> changes_;
   TimePoint started_;
   TimePoint oldest_;

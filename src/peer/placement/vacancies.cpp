@@ -1,6 +1,7 @@
 #include "peer/placement/vacancies.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "peer/placement/takers.hpp"
@@ -9,6 +10,9 @@ namespace quadrille::peer {
 
 namespace {
 
+// Each costs a plan of its own: what further peers gave up is planned for as if nobody had.
+constexpr std::size_t planned_without_max = 16;
+
 std::vector<std::uint32_t> vacant_positions(const OwnerMap& owners) {
   std::vector<std::uint32_t> positions;
   for (std::uint32_t position = 0; position < owners.grid().cell_count(); ++position)
@@ -16,14 +20,34 @@ std::vector<std::uint32_t> vacant_positions(const OwnerMap& owners) {
   return positions;
 }
 
-// What the plan gives the peer.
+// The vacant cells by whom they must not be given to, since they failed there; of most, nobody.
+std::map<std::optional<PeerId>, std::vector<std::uint32_t>> vacant_by_failure(
+    const OwnerMap& owners) {
+  std::map<std::optional<PeerId>, std::vector<std::uint32_t>> groups;
+  for (const std::uint32_t position : vacant_positions(owners)) {
+    std::optional<PeerId> without = owners.given_up_by(position);
+    if (groups.size() > planned_without_max && !groups.contains(without)) without.reset();
+    groups[without].push_back(position);
+  }
+  return groups;
+}
+
+// What the plan gives the peer. Who has just given a cell up has the least, and would be given it
+// again by everybody's plan: so each plans for what it gave up as if it were not there.
 std::vector<std::uint32_t> share_of(PeerId peer, const OwnerMap& owners) {
-  const std::vector<Taker> takers = takers_of(owners);
-  const std::vector<std::uint32_t> vacant = vacant_positions(owners);
-  const std::vector<std::uint32_t> given = plan(vacant, owners.grid().cell_count(), takers);
+  std::vector<Taker> takers = takers_of(owners);
   std::vector<std::uint32_t> share;
-  for (std::size_t i = 0; i < vacant.size(); ++i)
-    if (given[i] != nobody && takers[given[i]].peer == peer) share.push_back(vacant[i]);
+  for (const auto& [without, vacant] : vacant_by_failure(owners)) {
+    std::vector<Taker> able = takers;
+    std::erase_if(able, [&](const Taker& taker) { return taker.peer == without; });
+    const std::vector<std::uint32_t> given = plan(vacant, owners.grid().cell_count(), able);
+    for (std::size_t i = 0; i < vacant.size(); ++i) {
+      if (given[i] == nobody) continue;
+      const PeerId taker = able[given[i]].peer;
+      ++std::ranges::find(takers, taker, &Taker::peer)->load;
+      if (taker == peer) share.push_back(vacant[i]);
+    }
+  }
   return share;
 }
 

@@ -27,7 +27,7 @@ void RunSpecRequest::on_open_failed(StreamId stream, TimePoint now, Effects& out
 }
 
 void RunSpecRequest::on_bytes(StreamId stream, Bytes bytes, TimePoint now, Effects& out) {
-  while (const auto event = sessions_.take(stream, bytes, introduction(), out))
+  while (const auto event = sessions_.take(stream, bytes, introduction(), now, out))
     on_event(*event, now, out);
 }
 

@@ -14,6 +14,19 @@ bool may_be_of_no_run(wire::StreamPurpose purpose) {
   return purpose == wire::StreamPurpose::RunSpec || purpose == wire::StreamPurpose::Watch;
 }
 
+bool is_one_for_each_peer(wire::StreamPurpose purpose) {
+  return purpose == wire::StreamPurpose::Exchange || purpose == wire::StreamPurpose::Object;
+}
+
+// As far as is known: whoever is there may still be somebody else.
+bool lives_at(const View* view, PeerId peer, const wire::Endpoint& from) {
+  const Member* member = view == nullptr ? nullptr : view->find(peer);
+  if (member == nullptr || !member->record) return false;
+  return std::ranges::any_of(member->record->record.endpoints, [&](const wire::Endpoint& each) {
+    return each.address == from.address;
+  });
+}
+
 }  // namespace
 
 std::optional<StreamId> Sessions::dial(const Dialling& what, TimePoint now, Effects& out) {
@@ -97,7 +110,7 @@ std::optional<Sessions::Ended> Sessions::on_closed(StreamId stream) {
 }
 
 std::optional<Sessions::Event> Sessions::take(StreamId stream, Bytes& in, const Introduction& self,
-                                              Effects& out) {
+                                              TimePoint now, Effects& out) {
   while (true) {
     Session* session = find(stream);
     if (session == nullptr) in = {};  // it ended before these bytes came
@@ -105,22 +118,26 @@ std::optional<Sessions::Event> Sessions::take(StreamId stream, Bytes& in, const 
     Result<std::optional<wire::Frame>> frame = session->reader.take(in);
     if (!frame) return offend(*session, frame.error().detail, self.run, out);
     if (!*frame) return std::nullopt;
+    session->heard_at = now;
+    session->is_unanswered = false;
     if (session->stage == Stage::Open && (*frame)->header.type != wire::FrameType::Refusal)
       return Arrived{.party = session->party, .frame = **frame};
-    if (std::optional<Event> event = greet(*session, **frame, self, out)) return event;
+    if (std::optional<Event> event = greet(*session, **frame, self, now, out)) return event;
   }
 }
 
 // What is no ordinary frame: the first of each direction, and a refusal at any time.
 std::optional<Sessions::Event> Sessions::greet(Session& session, const wire::Frame& frame,
-                                               const Introduction& self, Effects& out) {
+                                               const Introduction& self, TimePoint now,
+                                               Effects& out) {
   if (session.party.dialled) return read_answer(session, frame, self, out);
   if (session.stage == Stage::Open) return end(session, "refused by the other end", out);
-  return answer_hello(session, frame, self, out);
+  return answer_hello(session, frame, self, now, out);
 }
 
 std::optional<Sessions::Event> Sessions::answer_hello(Session& session, const wire::Frame& frame,
-                                                      const Introduction& self, Effects& out) {
+                                                      const Introduction& self, TimePoint now,
+                                                      Effects& out) {
   if (frame.header.type != wire::FrameType::Hello)
     return offend(session, "the first frame is no Hello", self.run, out);
   Result<wire::Hello> hello = wire::decode_hello(frame.body);
@@ -128,7 +145,7 @@ std::optional<Sessions::Event> Sessions::answer_hello(Session& session, const wi
   session.party.purpose = hello->purpose;
   session.party.peer = hello->sender;
   if (hello->sender == self.self) ++own_hellos_;
-  if (const std::optional<wire::Refusal> refusal = objection(*hello, self)) {
+  if (const std::optional<wire::Refusal> refusal = objection(session.party, *hello, self, now)) {
     send({.stream = session.party.stream,
           .type = wire::FrameType::Refusal,
           .body = wire::encode(*refusal)},
@@ -146,8 +163,8 @@ std::optional<Sessions::Event> Sessions::answer_hello(Session& session, const wi
   return Opened{.party = session.party, .record = std::move(hello->record)};
 }
 
-std::optional<wire::Refusal> Sessions::objection(const wire::Hello& hello,
-                                                 const Introduction& self) const {
+std::optional<wire::Refusal> Sessions::objection(const Party& party, const wire::Hello& hello,
+                                                 const Introduction& self, TimePoint now) const {
   using enum wire::RefusalReason;
   const auto refusal = [&](wire::RefusalReason reason, std::string text) {
     return wire::Refusal{.reason = reason, .text = std::move(text), .run = self.run};
@@ -168,7 +185,22 @@ std::optional<wire::Refusal> Sessions::objection(const wire::Hello& hello,
   if ((hello.purpose == wire::StreamPurpose::Sync && count(hello.purpose) > sync_max) ||
       (hello.purpose == wire::StreamPurpose::Watch && count(hello.purpose) > watch_max))
     return refusal(Busy, "too many streams of this kind; try again in a moment");
+  if (is_one_for_each_peer(hello.purpose) && place_is_taken(party, self.view, now))
+    return refusal(Busy, "a stream of this peer from another address is in use; try again later");
   return std::nullopt;
+}
+
+bool Sessions::place_is_taken(const Party& newcomer, const View* view, TimePoint now) const {
+  const auto keeps_it = [&](const Session& first) {
+    const Party& party = first.party;
+    if (party.dialled || first.stage != Stage::Open || party.peer != newcomer.peer ||
+        party.purpose != newcomer.purpose || party.remote.address == newcomer.remote.address)
+      return false;
+    if (lives_at(view, party.peer, newcomer.remote) && !lives_at(view, party.peer, party.remote))
+      return false;
+    return now < first.heard_at + (first.is_unanswered ? unanswered_max : quiet_max);
+  };
+  return std::ranges::any_of(sessions_, [&](const auto& entry) { return keeps_it(entry.second); });
 }
 
 std::optional<Sessions::Event> Sessions::read_answer(Session& session, const wire::Frame& frame,
@@ -207,6 +239,7 @@ void Sessions::send(const OutFrame& frame, Effects& out) {
   if (session == nullptr) return;
   SendBytes bytes{.stream = frame.stream};
   if (frame.tail) {
+    session->is_unanswered = true;
     bytes.head = wire::encode_frame_header(frame.type, session->next_sequence++,
                                            frame.body.size() + frame.tail_bytes);
     bytes.head.insert(bytes.head.end(), frame.body.begin(), frame.body.end());

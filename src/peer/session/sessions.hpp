@@ -4,6 +4,13 @@
 //   listener                          Greeting --Hello----> Open --> closed
 //
 // The caller takes events one by one, because a frame's body lies in the reader's memory.
+//
+// A Hello proves nothing yet: whoever can dial may say any peer's id. A peer has one stream of
+// purpose Exchange here and one of purpose Object, and in the part that they belong to a second one
+// takes the first one's place. So a second one is refused as Busy while the first is in use, unless
+// it comes from where the first comes from (its other end may have begun anew before the end of the
+// first is known here; a restarted process has another id), or from where the peer says that it
+// lives, and the first does not.
 #pragma once
 
 #include <chrono>
@@ -21,6 +28,7 @@
 #include "base/ids.hpp"
 #include "base/time.hpp"
 #include "peer/effects.hpp"
+#include "peer/membership/view.hpp"
 #include "peer/stream.hpp"
 #include "wire/endpoint.hpp"
 #include "wire/frame.hpp"
@@ -28,11 +36,12 @@
 
 namespace quadrille::peer {
 
-// What this peer says of itself in a Hello.
+// What this peer says of itself in a Hello; and whom it knows.
 struct Introduction {
   RunId run;
   PeerId self;
   Bytes record;
+  const View* view = nullptr;  // null: nobody
 };
 
 class Sessions {
@@ -47,6 +56,11 @@ class Sessions {
   static constexpr std::size_t sync_max = 32;
   static constexpr std::size_t watch_max = 32;
   static constexpr Duration greeting_deadline = std::chrono::seconds(5);
+  // A stream is in use for so long after the last frame that came on it.
+  static constexpr Duration quiet_max = std::chrono::seconds(10);
+  // The same, where a piece of a payload went out after that frame: a slow line carries one for
+  // minutes before its receiver has anything to say.
+  static constexpr Duration unanswered_max = std::chrono::seconds(120);
 
   struct Dialling {
     wire::Endpoint to;
@@ -91,7 +105,8 @@ class Sessions {
   std::optional<Ended> on_closed(StreamId stream);
 
   // The next event that these bytes bring, from the front of `in`; none when they are used up.
-  std::optional<Event> take(StreamId stream, Bytes& in, const Introduction& self, Effects& out);
+  std::optional<Event> take(StreamId stream, Bytes& in, const Introduction& self, TimePoint now,
+                            Effects& out);
   // Streams whose other end did not introduce itself in time.
   std::optional<Ended> take_overdue(TimePoint now, Effects& out);
   TimePoint wake_at() const {
@@ -117,6 +132,8 @@ class Sessions {
     std::uint32_t next_sequence = 0;
     TimePoint deadline;            // of a session that is not open yet
     std::uint64_t own_hellos = 0;  // that this peer had seen when it said Hello here
+    TimePoint heard_at;            // the last whole frame
+    bool is_unanswered = false;    // a piece of a payload was sent since
   };
 
   Session* find(StreamId stream);
@@ -126,12 +143,15 @@ class Sessions {
   bool erase(StreamId stream);
   bool has_room_for(const wire::Endpoint& from) const;  // one more that is accepted
   std::optional<Event> greet(Session& session, const wire::Frame& frame, const Introduction& self,
-                             Effects& out);
+                             TimePoint now, Effects& out);
   std::optional<Event> answer_hello(Session& session, const wire::Frame& frame,
-                                    const Introduction& self, Effects& out);
+                                    const Introduction& self, TimePoint now, Effects& out);
   std::optional<Event> read_answer(Session& session, const wire::Frame& frame,
                                    const Introduction& self, Effects& out);
-  std::optional<wire::Refusal> objection(const wire::Hello& hello, const Introduction& self) const;
+  std::optional<wire::Refusal> objection(const Party& party, const wire::Hello& hello,
+                                         const Introduction& self, TimePoint now) const;
+  // By a stream that is open and keeps it.
+  bool place_is_taken(const Party& newcomer, const View* view, TimePoint now) const;
   Ended end(Session& session, std::string reason, Effects& out);
   Ended offend(Session& session, std::string reason, RunId run, Effects& out);
 

@@ -102,6 +102,7 @@ class ObjectWorld {
   TimePoint now{std::chrono::seconds(1000)};
   std::map<PeerId, Node> nodes;
   std::set<PeerId> unreachable;
+  std::set<PeerId> busy;  // refuse every stream as such
   std::set<PeerId> mute;  // whatever is sent to them is lost
   std::size_t dials = 0;
   std::size_t hang_ups = 0;
@@ -199,6 +200,7 @@ class ObjectWorld {
       nodes.at(from).objects.on_dial_failed(to, out);
       return settle(from, std::move(out));
     }
+    if (busy.contains(to)) return nodes.at(from).objects.on_busy(to, now);
     const StreamId here{next_stream_}, there{next_stream_ + 1};
     next_stream_ += 2;
     ends_[{from, here}] = {to, there};

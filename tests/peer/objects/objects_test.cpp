@@ -256,6 +256,38 @@ BOOST_FIXTURE_TEST_CASE(a_peers_own_fetches_are_bounded_and_time_out, Pair) {
   BOOST_TEST(asker.answers.size() == ObjectServer::served_self_max);
 }
 
+// Somebody else has its place there, and may go.
+BOOST_FIXTURE_TEST_CASE(a_peer_that_is_busy_is_dialled_again_while_there_is_patience, Pair) {
+  busy.insert(b);
+  fetch(b, snapshot);
+  BOOST_TEST(dials == 1U);
+  run_until(now + ObjectFetcher::busy_pause + 1ms);
+  BOOST_TEST(dials == 2U);
+  ask(b, wire::ObjectKind::Snapshot);  // waits with it
+  BOOST_TEST(dials == 2U);
+  BOOST_TEST(asker.answers.empty());
+  busy.clear();
+  run_until(now + ObjectFetcher::busy_pause);
+  BOOST_TEST(dials == 3U);
+  BOOST_TEST(asker.answers.size() == 2U);
+  BOOST_TEST(asker.answers.front().found);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_peer_that_stays_busy_has_nothing_in_the_end, Pair) {
+  busy.insert(b);
+  fetch(b, snapshot);
+  run_until(now + ObjectFetcher::patience);
+  BOOST_TEST(asker.answers.empty());
+  run_until(now + 2 * ObjectFetcher::busy_pause);
+  BOOST_TEST(!answer().found);
+  const std::size_t until_then = dials;
+  run_until(now + ObjectFetcher::patience);
+  BOOST_TEST(dials == until_then);  // nothing is wanted of it
+  busy.clear();
+  fetch(b, snapshot);
+  BOOST_TEST(answer().found);
+}
+
 BOOST_FIXTURE_TEST_CASE(an_unreachable_peer_has_nothing, Pair) {
   unreachable.insert(b);
   fetch(b, state);

@@ -206,6 +206,23 @@ BOOST_AUTO_TEST_CASE(runs_that_overlap_or_are_out_of_order_come_and_go_without_a
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_vacant_cell_was_given_up_by_who_let_go_of_it_and_stays) {
+  OwnerMap map(fixed(1, 4));
+  set(map, Record(1).claims(0, 4, 1));
+  set(map, Record(1).claims(0, 3, 1));
+  BOOST_TEST((map.given_up_by(3) == peer_id(1)));
+  BOOST_TEST(!map.given_up_by(0));
+  set(map, Record(2).claims(2, 2, 2));
+  BOOST_TEST(!map.given_up_by(3));
+  set(map, Record(1).claims(0, 2, 1));  // which had been the second's as well
+  BOOST_TEST((owner(map, 2) == 2U));
+  map.set(peer_id(2), nullptr, later);
+  BOOST_TEST(!map.given_up_by(3));
+  set(map, Record(1).leaving());
+  BOOST_TEST(map.vacant_count() == 4U);
+  BOOST_TEST(!map.given_up_by(0));
+}
+
 BOOST_AUTO_TEST_CASE(a_grid_that_grows_keeps_the_owners_and_its_new_cells_are_vacant) {
   GrowthRule rule = fixed(2, 2);
   rule.genesis.stride = 3;

@@ -153,6 +153,19 @@ BOOST_AUTO_TEST_CASE(a_peer_whose_record_is_full_of_runs_is_given_no_more) {
   BOOST_TEST((takers[0].peer == peer_id(2)));
 }
 
+// Who gave it up has least, and would be the plan's choice again.
+BOOST_AUTO_TEST_CASE(a_cell_that_failed_with_another_is_taken_when_the_view_was_quiet) {
+  Watch watch;
+  PlacementOutput out;
+  watch.hear(Record(1, 8).claims(0, 1, 1), start);
+  watch.hear(Record(2, 8).claims(2, 6, 1), start);
+  BOOST_TEST(watch.holdings.claim(1, out));
+  watch.vacancies.note(watch.holdings.commit(start, out), start);
+  watch.hear(Record(1, 7).version(1), start);
+  BOOST_TEST(watch.act(start + Seconds(3)) == 1U);
+  BOOST_TEST(watch.holdings.claims().contains(0));
+}
+
 BOOST_AUTO_TEST_CASE(a_cell_that_failed_here_is_left_to_others) {
   Watch watch({}, 9);  // it has room for all of them still
   PlacementOutput out;

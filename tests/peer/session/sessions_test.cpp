@@ -45,6 +45,55 @@ OutFrame credit(StreamId stream) {
           .body = wire::encode(wire::Credit{.bytes = 5})};
 }
 
+ByteBuffer hello_of(PeerId sender, StreamPurpose purpose = StreamPurpose::Exchange) {
+  const wire::Hello hello{.version_min = wire::protocol_version_min,
+                          .version_max = wire::protocol_version_max,
+                          .run = run_a,
+                          .sender = sender,
+                          .purpose = purpose};
+  return wire::encode_frame(wire::FrameType::Hello, 0, wire::encode(hello));
+}
+
+// A listener whom several call, all with the name of one peer.
+struct Callers : Pair {
+  static constexpr PeerId name{.high = 5, .low = 5};
+  View view;
+  std::uint64_t next = 2;
+  std::uint32_t sent = 0;  // after the Hello, on the first stream
+
+  Callers() { listener.self.view = &view; }
+  // Null if it was refused.
+  std::optional<StreamId> call(std::uint32_t address,
+                               StreamPurpose purpose = StreamPurpose::Exchange) {
+    const StreamId stream{next};
+    next += 2;
+    const wire::Endpoint from = wire::Endpoint::v4(address, 40'000);
+    listener.sessions.on_accepted(stream, from, now, listener.effects);
+    give(listener, stream, hello_of(name, purpose), now);
+    if (listener.sessions.party(stream) == nullptr) return std::nullopt;
+    return stream;
+  }
+  void say_credit(StreamId stream) {
+    const ByteBuffer body = wire::encode(wire::Credit{.bytes = 5});
+    give(listener, stream, wire::encode_frame(wire::FrameType::Credit, ++sent, body), now);
+  }
+  void send_chunk(StreamId stream) {
+    listener.sessions.send({.stream = stream,
+                            .type = wire::FrameType::Chunk,
+                            .body = wire::encode(wire::ChunkHead{.transfer = 1, .offset = 0}),
+                            .tail = std::make_shared<const ByteBuffer>(9, std::byte{9}),
+                            .tail_offset = 0,
+                            .tail_bytes = 9},
+                           listener.effects);
+  }
+  void knows_it_at(std::uint32_t address) {
+    auto stored = std::make_shared<StoredRecord>();
+    stored->record.id = name;
+    stored->record.endpoints = {wire::Endpoint::v4(address, 7746)};
+    view.put({.id = name, .record = std::move(stored)});
+  }
+};
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(sessions)
@@ -132,7 +181,8 @@ BOOST_AUTO_TEST_CASE(versions_that_do_not_overlap_are_refused) {
                           .run = run_a,
                           .sender = pair.dialler.self.self,
                           .purpose = StreamPurpose::Sync};
-  give(pair.listener, stream, wire::encode_frame(wire::FrameType::Hello, 0, wire::encode(hello)));
+  give(pair.listener, stream, wire::encode_frame(wire::FrameType::Hello, 0, wire::encode(hello)),
+       pair.now);
   const auto ended = pair.listener.last<Sessions::Ended>();
   BOOST_REQUIRE(ended);
   BOOST_TEST(ended->reason.find("protocol versions") != std::string::npos);
@@ -142,7 +192,7 @@ BOOST_AUTO_TEST_CASE(garbage_in_place_of_a_hello_ends_the_stream_as_an_offence) 
   Pair pair;
   const StreamId stream{2};
   pair.listener.sessions.on_accepted(stream, pair.dialler.address, pair.now, pair.listener.effects);
-  give(pair.listener, stream, ByteBuffer(64, std::byte{0x47}));
+  give(pair.listener, stream, ByteBuffer(64, std::byte{0x47}), pair.now);
   BOOST_TEST(pair.listener.last<Sessions::Ended>()->offence);
   BOOST_TEST(pair.listener.sessions.party(stream) == nullptr);
 }
@@ -179,18 +229,12 @@ BOOST_AUTO_TEST_CASE(open_streams_of_one_address_and_in_all_are_limited_and_leav
   Pair pair;
   Effects& effects = pair.listener.effects;
   std::uint64_t next = 2;
-  const wire::Hello hello{.version_min = wire::protocol_version_min,
-                          .version_max = wire::protocol_version_max,
-                          .run = run_a,
-                          .sender = pair.dialler.self.self,
-                          .purpose = StreamPurpose::Exchange};
-  const ByteBuffer bytes = wire::encode_frame(wire::FrameType::Hello, 0, wire::encode(hello));
   const auto opens = [&](std::uint32_t address) {
     effects.clear();
     const StreamId stream{next};
     next += 2;
     pair.listener.sessions.on_accepted(stream, wire::Endpoint::v4(address, 1), pair.now, effects);
-    give(pair.listener, stream, bytes);
+    give(pair.listener, stream, hello_of({.high = 5, .low = address}), pair.now);
     return pair.listener.sessions.party(stream) != nullptr;
   };
   for (std::size_t i = 0; i < Sessions::accepted_per_address_max; ++i) BOOST_REQUIRE(opens(1));
@@ -204,6 +248,72 @@ BOOST_AUTO_TEST_CASE(open_streams_of_one_address_and_in_all_are_limited_and_leav
   BOOST_TEST(!pair.listener.sessions.dial(what, pair.now, effects).has_value());
 }
 
+// Whoever says the name of a peer whose stream moves something does not end it.
+BOOST_FIXTURE_TEST_CASE(a_stranger_does_not_take_the_place_of_a_stream_that_is_in_use, Callers) {
+  for (const StreamPurpose purpose : {StreamPurpose::Exchange, StreamPurpose::Object}) {
+    const auto first = call(1, purpose);
+    BOOST_REQUIRE(first);
+    BOOST_TEST(!call(2, purpose));
+    const auto refusal = listener.last<Sessions::Ended>();
+    BOOST_TEST(refusal->reason.find("another address") != std::string::npos);
+    now = now + Sessions::quiet_max + -1ns;
+    BOOST_TEST(!call(2, purpose));
+    BOOST_TEST(listener.sessions.party(*first) != nullptr);
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(what_comes_on_a_stream_keeps_its_place_and_quiet_does_not, Callers) {
+  const auto first = call(1);
+  now = now + Sessions::quiet_max;
+  say_credit(*first);
+  now = now + Sessions::quiet_max + -1ns;
+  BOOST_TEST(!call(2));
+  now = now + 1ns;
+  BOOST_TEST(call(2).has_value());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_payload_on_its_way_over_a_slow_line_keeps_the_place_longer, Callers) {
+  const auto first = call(1);
+  send_chunk(*first);
+  now = now + Sessions::unanswered_max + -1ns;
+  BOOST_TEST(!call(2));
+  now = now + 1ns;
+  BOOST_TEST(call(2).has_value());
+}
+
+BOOST_FIXTURE_TEST_CASE(who_was_heard_since_the_payload_went_out_has_it, Callers) {
+  const auto first = call(1);
+  send_chunk(*first);
+  say_credit(*first);
+  now = now + Sessions::quiet_max;
+  BOOST_TEST(call(2).has_value());
+}
+
+// Its process may have given the first one up, and what says so be on its way yet.
+BOOST_FIXTURE_TEST_CASE(from_the_address_of_the_first_a_second_stream_begins_at_once, Callers) {
+  BOOST_TEST(call(1).has_value());
+  BOOST_TEST(call(1).has_value());
+}
+
+BOOST_FIXTURE_TEST_CASE(who_calls_from_where_the_peer_lives_begins_at_once, Callers) {
+  knows_it_at(1);
+  const auto stranger = call(2);
+  BOOST_REQUIRE(stranger);
+  BOOST_TEST(!call(3));
+  BOOST_TEST(call(1).has_value());
+  BOOST_TEST(!call(3));
+}
+
+BOOST_FIXTURE_TEST_CASE(streams_of_which_a_peer_may_have_several_keep_no_place, Callers) {
+  for (const StreamPurpose purpose :
+       {StreamPurpose::Sync, StreamPurpose::Watch, StreamPurpose::Probe}) {
+    BOOST_TEST(call(1, purpose).has_value());
+    BOOST_TEST(call(2, purpose).has_value());
+  }
+  BOOST_TEST(call(1, StreamPurpose::Exchange).has_value());
+  BOOST_TEST(call(2, StreamPurpose::Object).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(a_stream_that_is_over_sends_nothing_and_takes_nothing) {
   Pair pair;
   const StreamId stream = pair.dial(StreamPurpose::Exchange);
@@ -212,7 +322,8 @@ BOOST_AUTO_TEST_CASE(a_stream_that_is_over_sends_nothing_and_takes_nothing) {
   pair.dialler.sessions.send(credit(stream), pair.dialler.effects);
   BOOST_TEST(pair.dialler.effects.streams.empty());
   Bytes late = record;
-  BOOST_TEST(!pair.dialler.sessions.take(stream, late, pair.dialler.self, pair.dialler.effects));
+  BOOST_TEST(
+      !pair.dialler.sessions.take(stream, late, pair.dialler.self, pair.now, pair.dialler.effects));
   BOOST_TEST(late.empty());
 }
 

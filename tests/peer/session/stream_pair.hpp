@@ -40,8 +40,8 @@ inline ByteBuffer bytes_of(const SendBytes& sent) {
   return bytes;
 }
 
-inline void give(End& end, StreamId stream, Bytes bytes) {
-  while (auto event = end.sessions.take(stream, bytes, end.self, end.effects)) {
+inline void give(End& end, StreamId stream, Bytes bytes, TimePoint now) {
+  while (auto event = end.sessions.take(stream, bytes, end.self, now, end.effects)) {
     if (const auto* arrived = std::get_if<Sessions::Arrived>(&*event))
       end.bodies.emplace_back(arrived->frame.body.begin(), arrived->frame.body.end());
     end.events.push_back(std::move(*event));
@@ -57,15 +57,16 @@ inline void run(End& dialler, End& listener, TimePoint now) {
     };
     for (const Effects::StreamAction& action : actions)
       std::visit(
-          Overloaded{[&](const OpenStream& open) {
-                       to.sessions.on_accepted(there(open.stream), from.address, now, to.effects);
-                       from.sessions.on_opened(open.stream, from.self, now, from.effects);
-                     },
-                     [&](const SendBytes& sent) { give(to, there(sent.stream), bytes_of(sent)); },
-                     [&](const CloseStream& closed) {
-                       if (auto ended = to.sessions.on_closed(there(closed.stream)))
-                         to.events.emplace_back(std::move(*ended));
-                     }},
+          Overloaded{
+              [&](const OpenStream& open) {
+                to.sessions.on_accepted(there(open.stream), from.address, now, to.effects);
+                from.sessions.on_opened(open.stream, from.self, now, from.effects);
+              },
+              [&](const SendBytes& sent) { give(to, there(sent.stream), bytes_of(sent), now); },
+              [&](const CloseStream& closed) {
+                if (auto ended = to.sessions.on_closed(there(closed.stream)))
+                  to.events.emplace_back(std::move(*ended));
+              }},
           action);
     return !actions.empty();
   };
