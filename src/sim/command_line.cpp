@@ -15,6 +15,10 @@ namespace quadrille::sim {
 namespace {
 
 constexpr std::string_view toy = worker_names[0];
+
+// Of the world's options, those that only toys read.
+constexpr std::array<std::string_view, 4> keys_of_toys{"payload_bytes", "not_finite",
+                                                       "failing_rounds", "failing_places"};
 // Views hold no more.
 constexpr std::uint32_t hosts_max = wire::members_max;
 static_assert(hosts_max <= nodes_max / 2);
@@ -173,7 +177,7 @@ Result<WorldOptions> world_of(const Typed& typed, const Scenario& scenario) {
                                    .before = printed("scenario ", scenario.name, " takes ")}));
     world.toy.payload_bytes = payload_bytes;
   }
-  if (typed.worker != toy) world.toy.not_finite = 0;
+  if (typed.worker != toy) world.toy.end_faults();
   return world;
 }
 
@@ -307,7 +311,7 @@ std::vector<std::pair<std::string, std::string>> described(const Command& comman
   lines.emplace_back("worker", command.worker);
   if (command.worker != toy)
     std::erase_if(lines, [](const auto& line) {
-      return line.first == "payload_bytes" || line.first == "not_finite";
+      return std::ranges::find(keys_of_toys, line.first) != keys_of_toys.end();
     });
   if (command.scenario->name != "random") return lines;
   const DrawnFaults drawn = draw_faults(command.world);

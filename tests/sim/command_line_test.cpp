@@ -220,18 +220,23 @@ BOOST_AUTO_TEST_CASE(what_real_learners_do_not_read_is_neither_taken_nor_describ
                               [](const auto& line) { return line.first; }) == 1;
   };
   bool some_are_not_finite = false;
+  bool some_fail = false;
   for (int seed = 1; seed <= 20; ++seed) {
     const auto toy = parse_command_line({"--seed", std::to_string(seed)});
     const auto real =
         parse_command_line({"--seed", std::to_string(seed), "--worker", "lipizzaner"});
     some_are_not_finite |= toy->world.toy.not_finite > 0;
+    some_fail |= toy->world.toy.failing_rounds > 0 || toy->world.toy.failing_places > 0;
     BOOST_TEST(real->world.toy.not_finite == 0);
-    for (const char* key : {"payload_bytes", "not_finite"}) {
+    BOOST_TEST(real->world.toy.failing_rounds == 0);
+    BOOST_TEST(real->world.toy.failing_places == 0);
+    for (const char* key : {"payload_bytes", "not_finite", "failing_rounds", "failing_places"}) {
       BOOST_TEST(is_described(*toy, key));
       BOOST_TEST(!is_described(*real, key));
     }
   }
   BOOST_TEST(some_are_not_finite);
+  BOOST_TEST(some_fail);
 }
 
 BOOST_AUTO_TEST_CASE(help_names_the_scenarios_and_the_exit_codes) {

@@ -52,6 +52,8 @@ class Grants {
   std::vector<std::uint32_t> take_back_all();  // positions mean other cells from now on
 
   bool declined(PeerId by, std::uint32_t position) const;
+  // As if it had been taken back from that peer.
+  void note_declined(PeerId by, std::uint32_t position) { declined_[by].insert(position); }
   // It is gone, or declined all there is: it may be offered the same again.
   void forget_declined(PeerId by) { declined_.erase(by); }
 

@@ -1,6 +1,7 @@
 #include "peer/placement/rebalance.hpp"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "base/check.hpp"
@@ -37,6 +38,15 @@ std::optional<Grant> youngest(const Holdings& holdings, PeerId asker, std::uint3
     best_stamp = run.stamp;
   }
   return best;
+}
+
+// By slot, how many of a peer's cells this one would not take: it would be offered them for ever.
+std::map<PeerSlot, std::uint32_t> avoided_by_owner(const Holdings& holdings) {
+  const OwnerMap& owners = holdings.owners();
+  std::map<PeerSlot, std::uint32_t> counts;
+  for (const CellIndex cell : holdings.avoided())
+    if (owners.grid().contains(cell)) ++counts[owners.owner(owners.grid().position_of(cell))];
+  return counts;
 }
 
 }  // namespace
@@ -87,11 +97,14 @@ std::optional<PeerId> Rebalance::choose_donor(const Holdings& holdings) {
   const std::uint32_t own_load = holdings.load();
   if (own_load >= ceiling) return std::nullopt;
   const std::vector<std::uint32_t> loads = owners.loads();
+  const std::map<PeerSlot, std::uint32_t> avoided = avoided_by_owner(holdings);
   std::vector<PeerSlot> donors;
   std::uint32_t least = own_load + 2;
   for (PeerSlot slot = 0; slot < loads.size(); ++slot) {
     const std::uint32_t load = std::min(loads[slot], ceiling + 1);
     if (load < least || owners.peers()[slot].record->record.leaving) continue;
+    const auto useless = avoided.find(slot);
+    if (useless != avoided.end() && useless->second >= loads[slot]) continue;
     if (load > least) donors.clear();
     least = load;
     donors.push_back(slot);

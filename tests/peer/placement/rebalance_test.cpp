@@ -237,4 +237,30 @@ BOOST_AUTO_TEST_CASE(what_an_asker_declined_it_is_offered_again_only_after_all_e
   BOOST_TEST((offered == std::vector<std::uint32_t>{2, 0, 1, 99, 2}));
 }
 
+// Each would be offered, and wait for its deadline, again and again.
+BOOST_AUTO_TEST_CASE(who_has_only_what_failed_here_is_not_asked) {
+  Scale scale;
+  scale.claim(9, 2);
+  PlacementOutput out;
+  for (const std::uint32_t cell : {9U, 10U}) scale.holdings.give_up({cell}, start, out);
+  scale.rebalance.note(scale.holdings.commit(start, out), start);
+  scale.hear(Record(1).claims(9, 2, 5));
+  const TimePoint patient = start + Seconds(15);
+  BOOST_TEST(!scale.asks(patient));
+  scale.hear(Record(1).claims(9, 3, 5).version(1), patient);
+  BOOST_TEST((scale.asks(patient + Seconds(15)) == 1U));
+}
+
+// It would be the youngest of what there is, and wait for the deadline in vain.
+BOOST_AUTO_TEST_CASE(a_cell_is_not_offered_first_to_whom_it_failed_with) {
+  Scale scale;
+  scale.hear(Record(1, 8).claims(9, 1, 5));
+  scale.claim(0, 9);
+  scale.claim(10, 10);
+  scale.hear(Record(1, 7).version(1));
+  scale.claim(9, 1);
+  BOOST_TEST(scale.grants(1) > 0U);
+  BOOST_TEST(!scale.holdings.grants().contains(9));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
