@@ -87,10 +87,10 @@ struct Callers : Pair {
                            listener.effects);
   }
   void knows_it_at(std::uint32_t address) {
-    auto stored = std::make_shared<StoredRecord>();
-    stored->record.id = name;
-    stored->record.endpoints = {wire::Endpoint::v4(address, 7746)};
-    view.put({.id = name, .record = std::move(stored)});
+    StoredRecord stored;
+    stored.record.id = name;
+    stored.record.endpoints = {wire::Endpoint::v4(address, 7746)};
+    view.put({.id = name, .record = RecordRef(std::move(stored))});
   }
 };
 
