@@ -99,12 +99,22 @@ class Kept(unittest.TestCase):
 class Traffic(unittest.TestCase):
     def test_a_peer_may_send_a_tenth_more_or_less_than_in_a_smaller_fleet(self):
         tool = load_tool()
-        small, same, more = ({"options": {"hosts": hosts}, "figures": {tool.TRAFFIC: sent}}
+        small, same, more = ({"scenario": "steady", "options": {"hosts": hosts},
+                              "figures": {tool.TRAFFIC: sent}}
                              for hosts, sent in (("100", 5000), ("1000", 5400), ("10000", 5600)))
         row, is_kept = tool.compare_traffic(small, same)
         self.assertEqual(row[1:4], ["1,000", "traffic, of that at 100 peers", "1.080"])
         self.assertTrue(is_kept)
         self.assertFalse(tool.compare_traffic(small, more)[1])
+
+    def test_of_a_mass_crash_the_rest_before_it_stands_in_the_table_of_fleets_at_rest(self):
+        tool = load_tool()
+        result = {"scenario": "mass-crash", "reasons": [],
+                  "figures": {tool.TRAFFIC: 5000, "learned_seconds_median": 9.5}}
+        names = {table: [row[2] for row in tool.rows_of(result, 100, table)]
+                 for table in ("crash", "steady")}
+        self.assertEqual(names["crash"], ["learned seconds median"])
+        self.assertEqual(names["steady"], ["datagram bytes per second mean"])
 
 
 if __name__ == "__main__":

@@ -90,11 +90,11 @@ BOOST_AUTO_TEST_CASE(what_the_other_end_has_said_is_not_said_to_it_again) {
   Holder holder;
   for (std::uint32_t number = 2; number <= 7; ++number) holder.apply(alive(number));
   holder.apply(said(UpdateKind::Suspect, 5));
-  holder.apply(said(UpdateKind::Dead, 6));
-  holder.apply(said(UpdateKind::Dead, 7));
+  holder.apply(said(UpdateKind::Left, 6));
+  holder.apply(said(UpdateKind::Left, 7));
   const std::vector<wire::State> heard{
       {.updates = {alive(2), alive(3, {.incarnation = 200}), alive(5), said(UpdateKind::Suspect, 5),
-                   said(UpdateKind::Dead, 6), alive(7)}}};
+                   said(UpdateKind::Left, 6), alive(7)}}};
   std::map<std::uint64_t, std::vector<UpdateKind>> kinds;
   for (const wire::State& state : state_frames(holder.roster, every_bucket(), 0, heard))
     for (const wire::Update& update : state.updates)
@@ -103,8 +103,8 @@ BOOST_AUTO_TEST_CASE(what_the_other_end_has_said_is_not_said_to_it_again) {
   BOOST_TEST(!kinds.contains(3));                              // and newer
   BOOST_TEST((kinds[4] == std::vector{UpdateKind::Alive}));    // not known there
   BOOST_TEST((kinds[5] == std::vector{UpdateKind::Suspect}));  // by another accuser
-  BOOST_TEST(!kinds.contains(6));                              // buried there, too
-  BOOST_TEST((kinds[7] == std::vector{UpdateKind::Dead}));     // which lives there
+  BOOST_TEST(!kinds.contains(6));                              // gone there, too
+  BOOST_TEST((kinds[7] == std::vector{UpdateKind::Left}));     // which lives there
 }
 
 BOOST_AUTO_TEST_CASE(each_frame_fits_and_together_they_keep_the_limit_of_an_exchange) {
