@@ -198,7 +198,10 @@ void Peer::Parts::on_stream_ended(const Sessions::Ended& ended, Now now, Effects
 void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects& out) {
   const Sessions::Party& party = ended.party;
   if (!party.dialled) return;
-  if (party.expected && live_record(*party.expected) != nullptr) ++failed_dials[*party.expected];
+  // Who is busy was found: there, and at no other of its endpoints, it is dialled again.
+  const bool was_found = ended.refusal == wire::RefusalReason::Busy;
+  if (!was_found && party.expected && live_record(*party.expected) != nullptr)
+    ++failed_dials[*party.expected];
   if (ended.refusal == wire::RefusalReason::OtherRun ||
       ended.refusal == wire::RefusalReason::OtherVersion)
     note(wire::EventKind::Notice, {}, {}, printed("refused by ", party.remote, ": ", ended.reason),

@@ -12,11 +12,6 @@ namespace {
 
 using std::chrono::seconds;
 
-// Of one core, on whatever machine runs it: stated for that size only.
-std::optional<double> cpu_bound(std::uint32_t hosts) {
-  return hosts == 1000 ? std::optional(0.5) : std::nullopt;
-}
-
 struct Traffic {
   std::vector<double> bytes;
   std::vector<double> datagrams;
@@ -83,23 +78,23 @@ void wait_for_calm(World& world, Report& report) {
 
 }  // namespace
 
-void measure_at_rest(World& world, const ScenarioOptions& options, Duration length,
+void measure_at_rest(World& world, const ScenarioOptions& options, const RestOptions& rest,
                      Report& report) {
   wait_for_calm(world, report);
   const std::size_t moves = world.ledger().moves().size();
   const std::uint64_t events = world.event_count();
   const Traffic before = traffic_of(world);
   const double cpu = options.cpu_seconds ? options.cpu_seconds() : 0;
-  world.run_for(length);
+  world.run_for(rest.length);
   if (!world.is_ok()) return;
-  const double time = std::chrono::duration<double>(length).count();
+  const double time = std::chrono::duration<double>(rest.length).count();
   if (options.cpu_seconds)
     report.add({.name = "cpu_seconds_per_second",
                 .value = (options.cpu_seconds() - cpu) / time,
-                .at_most = cpu_bound(world.options().hosts)});
+                .at_most = rest.cpu_max});
   report.add({.name = "events_per_second",
               .value = static_cast<double>(world.event_count() - events) / time});
-  report_traffic(before, traffic_of(world), length, report);
+  report_traffic(before, traffic_of(world), rest.length, report);
   report.add({.name = "cells_moved",
               .value = static_cast<double>(world.ledger().moves().size() - moves),
               .at_most = 0,

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "base/nearest.hpp"
@@ -81,7 +82,7 @@ void add_options(CLI::App& app, Typed& typed) {
   app.add_option("--record", typed.record,
                  "Writes what a watcher of the first peer sees; when that goes, of the next");
   app.add_flag("--events", typed.events, "Says what peers tell, as it happens, on standard error");
-  app.add_flag("--quiet", typed.quiet, "Shows no progress on standard error");
+  app.add_flag("--quiet", typed.quiet, "Shows no progress on standard error, nor does --events");
   app.add_flag("--json", typed.json, "One JSON object instead of lines for a person");
   app.add_flag("--print-options", typed.print_options, "Says what the seed means; runs nothing");
 }

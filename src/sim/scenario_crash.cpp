@@ -187,7 +187,9 @@ void run_mass_crash(World& world, const ScenarioOptions& options, Report& report
   const std::uint32_t hosts = world.options().hosts;
   if (!boot(world, hosts, boot_window(hosts), report)) return;
   report.add_seconds("boot_seconds", world.now() - TimePoint{});
-  measure_at_rest(world, options, options.length.value_or(seconds(20)), report);
+  measure_at_rest(world, options,
+                  {.length = options.length.value_or(seconds(20)), .cpu_max = std::nullopt},
+                  report);
   if (!world.is_ok()) return;
   RandomStream random = scenario_stream(world);
   std::vector<NodeIndex> victims = world.up_hosts();

@@ -70,17 +70,25 @@ Finding check_owners(const World& world, const std::vector<NodeIndex>& up) {
   return std::nullopt;
 }
 
+// A host that has room for one of another's cells, and has two fewer. What failed with it is none
+// of those.
 Finding check_loads(const World& world, const std::vector<NodeIndex>& up) {
-  std::size_t least = ~std::size_t{0};
+  const auto would_take_one_of = [&](NodeIndex taker, NodeIndex donor) {
+    const std::set<CellIndex>& avoided = world.host(taker).peer().placement().avoided();
+    return std::ranges::any_of(world.ledger().claims_of(donor),
+                               [&](CellIndex cell) { return !avoided.contains(cell); });
+  };
   std::size_t most = 0;
-  for (const NodeIndex node : up) {
-    const std::size_t load = world.ledger().claims_of(node).size();
-    const bool has_room = load < world.host(node).peer().placement().capacity();
-    if (has_room) least = std::min(least, load);
-    most = std::max(most, load);
+  for (const NodeIndex node : up) most = std::max(most, world.ledger().claims_of(node).size());
+  for (const NodeIndex taker : up) {
+    const std::size_t load = world.ledger().claims_of(taker).size();
+    if (load >= world.host(taker).peer().placement().capacity() || most < load + 2) continue;
+    for (const NodeIndex donor : up) {
+      const std::size_t more = world.ledger().claims_of(donor).size();
+      if (more >= load + 2 && would_take_one_of(taker, donor))
+        return printed("L3: host ", taker, " has ", load, " cells and host ", donor, " ", more);
+    }
   }
-  if (most > 0 && most - 1 > least)
-    return printed("L3: one host has ", least, " cells and another ", most);
   return std::nullopt;
 }
 

@@ -15,6 +15,11 @@ namespace {
 // What the peer's incarnation and those of the records begin with.
 constexpr std::uint64_t first_incarnation = 1000;
 
+// Mostly what a small view has, and goes on with; else any that there can be.
+std::size_t digest_size(std::uint8_t what) {
+  return wire::digest_buckets_min << (what < 128 ? 0 : what % 9U);
+}
+
 }  // namespace
 
 wire::Endpoint fuzzed_address(std::uint32_t number) {
@@ -133,8 +138,8 @@ ByteBuffer FuzzedInput::body(wire::FrameType type) {
   using enum wire::FrameType;
   switch (type) {
     case Digest: {
-      return wire::encode(
-          wire::Digest{std::vector<std::uint64_t>(wire::digest_buckets_min, byte())});
+      const std::uint8_t what = byte();
+      return wire::encode(wire::Digest{std::vector<std::uint64_t>(digest_size(what), what)});
     }
     case State: {
       wire::State state;
@@ -142,8 +147,8 @@ ByteBuffer FuzzedInput::body(wire::FrameType type) {
       return wire::encode(state);
     }
     case StateEnd: {
-      return wire::encode(
-          wire::StateEnd{std::vector<bool>(wire::digest_buckets_min, byte() % 2U == 0)});
+      const std::uint8_t what = byte();
+      return wire::encode(wire::StateEnd{std::vector<bool>(digest_size(what), what % 2U == 0)});
     }
     case Refusal:
       return wire::encode(

@@ -67,6 +67,7 @@ class Heard {
     return kind == UpdateKind::Dead || kind == UpdateKind::Left;
   }
 
+  // Looked up only.
   std::unordered_map<PeerId, std::pair<std::uint64_t, std::uint32_t>> alive_;
   std::unordered_map<PeerId, std::uint64_t> gone_;
 };

@@ -1,5 +1,7 @@
 #include "peer/membership/view.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <functional>
 #include <utility>
 
@@ -58,8 +60,8 @@ void View::put(Member member) {
   if (was_live != live) place = move_across(place, live);
   members_[place] = std::move(member);
   if (live) count(place);
-  if (live_count_ > digest_.buckets.size() && digest_.buckets.size() < wire::digest_buckets_max)
-    digest_ = recounted(digest_.buckets.size() * 2);
+  if (suitable_bucket_count() > digest_.buckets.size())
+    digest_ = recounted(suitable_bucket_count());
 }
 
 void View::forget(PeerId id) {
@@ -84,6 +86,10 @@ wire::Digest View::digest_of(std::size_t bucket_count) const {
   for (std::size_t bucket = 0; bucket < digest_.buckets.size(); ++bucket)
     digest.buckets[bucket % bucket_count] ^= digest_.buckets[bucket];
   return digest;
+}
+
+std::size_t View::suitable_bucket_count() const {
+  return std::clamp(std::bit_ceil(live_count_), wire::digest_buckets_min, wire::digest_buckets_max);
 }
 
 wire::Digest View::recounted(std::size_t bucket_count) const {

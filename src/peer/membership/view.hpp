@@ -1,8 +1,8 @@
 // All members that a peer knows of: who lives, by their newest records, and who is gone.
 //
 // The digest covers live members only (identity, incarnation, version): two views with equal
-// digests have the same owners of all cells. It is kept up with every change, and has about as many
-// buckets as there are live members: it doubles with them.
+// digests have the same owners of all cells. It is kept up with every change, and has a bucket for
+// each member there ever was, at once.
 #pragma once
 
 #include <cstddef>
@@ -58,8 +58,8 @@ class View {
   void put(Member member);
   void forget(PeerId id);  // a tombstone whose time is over
 
-  // With as many buckets as suit this view, or as somebody asks for (wire::is_digest_size()).
-  const wire::Digest& digest() const { return digest_; }
+  // With about as many buckets as live members, or as somebody asks for (wire::is_digest_size()).
+  wire::Digest digest() const { return digest_of(suitable_bucket_count()); }
   wire::Digest digest_of(std::size_t bucket_count) const;
   std::uint64_t hash() const { return hash_; }  // over the digest, whatever its size
   static std::size_t bucket_of(PeerId id, std::size_t bucket_count);
@@ -76,6 +76,7 @@ class View {
   void uncount(Place place);
   void toggle(const Member& member);
   wire::Digest recounted(std::size_t bucket_count) const;
+  std::size_t suitable_bucket_count() const;
 
   std::vector<Member> members_;
   PlaceTable by_id_;

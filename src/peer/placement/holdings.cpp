@@ -1,7 +1,6 @@
 #include "peer/placement/holdings.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "base/check.hpp"
@@ -82,7 +81,8 @@ bool Holdings::claim(std::uint32_t position, PlacementOutput& out) {
   CHECK(!avoids(position), position);
   if (!has_room() || !claims_.add(position, clock_ + 1)) return false;
   // Where it failed it is not taken again: whoever gave it up is offered something else.
-  if (const auto by = owners_.given_up_by(position)) grants_.note_declined(*by, position);
+  const std::optional<PeerId> by = owners_.given_up_by(position);
+  if (by && owners_.peers().find(*by) != no_peer) grants_.note_declined(*by, position);
   out.actions.push_back(PlacementOutput::Gained{cell(position)});
   changed_ = true;
   return true;

@@ -23,7 +23,7 @@ std::vector<std::uint32_t> vacant_positions(const OwnerMap& owners) {
 // The vacant cells by whom they must not be given to, since they failed there; of most, nobody.
 std::map<std::optional<PeerId>, std::vector<std::uint32_t>> vacant_by_failure(
     const OwnerMap& owners) {
-  std::map<std::optional<PeerId>, std::vector<std::uint32_t>> groups;
+  std::map<std::optional<PeerId>, std::vector<std::uint32_t>> groups{{std::nullopt, {}}};
   for (const std::uint32_t position : vacant_positions(owners)) {
     std::optional<PeerId> without = owners.given_up_by(position);
     if (groups.size() > planned_without_max && !groups.contains(without)) without.reset();
@@ -38,14 +38,19 @@ std::vector<std::uint32_t> share_of(PeerId peer, const OwnerMap& owners) {
   std::vector<Taker> takers = takers_of(owners);
   std::vector<std::uint32_t> share;
   for (const auto& [without, vacant] : vacant_by_failure(owners)) {
+    if (vacant.empty()) continue;
+    const auto excluded =
+        without ? std::ranges::find(takers, *without, &Taker::peer) : takers.end();
+    const auto excluded_place = static_cast<std::size_t>(excluded - takers.begin());
     std::vector<Taker> able = takers;
-    std::erase_if(able, [&](const Taker& taker) { return taker.peer == without; });
+    if (excluded_place < able.size())
+      able.erase(able.begin() + static_cast<std::ptrdiff_t>(excluded_place));
     const std::vector<std::uint32_t> given = plan(vacant, owners.grid().cell_count(), able);
     for (std::size_t i = 0; i < vacant.size(); ++i) {
       if (given[i] == nobody) continue;
-      const PeerId taker = able[given[i]].peer;
-      ++std::ranges::find(takers, taker, &Taker::peer)->load;
-      if (taker == peer) share.push_back(vacant[i]);
+      Taker& taker = takers[given[i] + (given[i] >= excluded_place ? 1 : 0)];
+      ++taker.load;
+      if (taker.peer == peer) share.push_back(vacant[i]);
     }
   }
   return share;

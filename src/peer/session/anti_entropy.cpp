@@ -14,7 +14,7 @@ void AntiEntropy::on_opened(const Sessions::Party& party, Membership& membership
   Dialogue& dialogue = dialogues_[party.stream];
   dialogue.ends = now + deadline;
   if (!party.dialled) return;
-  const wire::Digest& digest = membership.view().digest();
+  const wire::Digest digest = membership.view().digest();
   dialogue.bucket_count = digest.buckets.size();
   out.push_back(
       {.stream = party.stream, .type = wire::FrameType::Digest, .body = wire::encode(digest)});

@@ -190,6 +190,11 @@ std::optional<wire::Refusal> Sessions::objection(const Party& party, const wire:
   return std::nullopt;
 }
 
+Duration Sessions::patience_with(const Session& session) {
+  if (session.is_unanswered) return unanswered_max;
+  return session.party.purpose == wire::StreamPurpose::Object ? object_quiet_max : quiet_max;
+}
+
 bool Sessions::place_is_taken(const Party& newcomer, const View* view, TimePoint now) const {
   const auto keeps_it = [&](const Session& first) {
     const Party& party = first.party;
@@ -198,7 +203,7 @@ bool Sessions::place_is_taken(const Party& newcomer, const View* view, TimePoint
       return false;
     if (lives_at(view, party.peer, newcomer.remote) && !lives_at(view, party.peer, party.remote))
       return false;
-    return now < first.heard_at + (first.is_unanswered ? unanswered_max : quiet_max);
+    return now < first.heard_at + patience_with(first);
   };
   return std::ranges::any_of(sessions_, [&](const auto& entry) { return keeps_it(entry.second); });
 }

@@ -58,6 +58,8 @@ class Sessions {
   static constexpr Duration greeting_deadline = std::chrono::seconds(5);
   // A stream is in use for so long after the last frame that came on it.
   static constexpr Duration quiet_max = std::chrono::seconds(10);
+  // Of purpose Object: as long as its other end waits for the worker here, say for a state to save.
+  static constexpr Duration object_quiet_max = std::chrono::seconds(60);
   // The same, where a piece of a payload went out after that frame: a slow line carries one for
   // minutes before its receiver has anything to say.
   static constexpr Duration unanswered_max = std::chrono::seconds(120);
@@ -152,6 +154,7 @@ class Sessions {
                                          const Introduction& self, TimePoint now) const;
   // By a stream that is open and keeps it.
   bool place_is_taken(const Party& newcomer, const View* view, TimePoint now) const;
+  static Duration patience_with(const Session& session);
   Ended end(Session& session, std::string reason, Effects& out);
   Ended offend(Session& session, std::string reason, RunId run, Effects& out);
 
