@@ -76,7 +76,7 @@ Vacancies::Vacancies(Options options, RandomStream random)
 void Vacancies::note(OwnerMap::Shift shift, TimePoint now) {
   if (shift == OwnerMap::Shift::None) return;
   changed_at_ = now;
-  planned_ = false;
+  planned_ = at_once_ = false;
 }
 
 std::optional<TimePoint> Vacancies::due(const Holdings& holdings) const {

@@ -94,6 +94,15 @@ BOOST_AUTO_TEST_CASE(in_a_hurry_the_plan_is_followed_at_once) {
   BOOST_TEST(watch.act(start + Milliseconds(1)) == 8U);
 }
 
+// It may be on its way from one peer to another.
+BOOST_AUTO_TEST_CASE(what_falls_vacant_after_the_hurry_waits_as_ever) {
+  Watch watch;
+  watch.vacancies.hurry();
+  watch.hear(Record(1), start + Seconds(1));
+  BOOST_TEST(watch.act(start + Seconds(1) + Milliseconds(1)) == 0U);
+  BOOST_TEST(watch.act(start + Seconds(4)) > 0U);
+}
+
 BOOST_AUTO_TEST_CASE(cells_whose_state_lies_here_come_first_up_to_the_share) {
   Watch watch({{7}, {2}, {5}, {900}});
   watch.hear(Record(1), start);
