@@ -33,8 +33,8 @@ class Vacancies {
   Vacancies(Options options, RandomStream random);
 
   void note(OwnerMap::Shift shift, TimePoint now);
-  // The view was quiet already: for it as it is now, the plan need not wait. What falls vacant later
-  // may be on its way from one peer to another.
+  // The view was quiet already: for it as it is now, the plan need not wait. What falls vacant
+  // later may be on its way from one peer to another.
   void hurry() { at_once_ = true; }
 
   // When act() will do something; nothing while nothing is vacant, or nothing to be had.
