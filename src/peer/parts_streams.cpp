@@ -199,8 +199,8 @@ void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects
   const Sessions::Party& party = ended.party;
   if (!party.dialled) return;
   // Who is busy was found: there, and at no other of its endpoints, it is dialled again.
-  const bool was_found = ended.refusal == wire::RefusalReason::Busy;
-  if (!was_found && party.expected && live_record(*party.expected) != nullptr)
+  const bool is_busy = ended.refusal == wire::RefusalReason::Busy;
+  if (!is_busy && party.expected && live_record(*party.expected) != nullptr)
     ++failed_dials[*party.expected];
   if (ended.refusal == wire::RefusalReason::OtherRun ||
       ended.refusal == wire::RefusalReason::OtherVersion)
@@ -217,7 +217,7 @@ void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects
       exchange.on_dial_failed(*party.expected, now.time);
       break;
     case Object:
-      if (ended.refusal == wire::RefusalReason::Busy)
+      if (is_busy)
         objects.on_busy(*party.expected, now.time);
       else
         objects.on_dial_failed(*party.expected, from_objects);

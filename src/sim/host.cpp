@@ -64,6 +64,7 @@ void Host::start(TimePoint now) {
   ++process_;
   running_ = installed_;
   is_leaving_ = has_left_ = is_paused_ = false;
+  failed_cells_.clear();
   const std::uint64_t owner = std::uint64_t{self_.node} << 32U | process_;
   const PhiloxKey identity = stream_key(around_.options.seed, "peer", owner);
   const peer::Grid grid = genesis(around_.options);
@@ -193,7 +194,11 @@ void Host::take_event(const Event& event, TimePoint now) {
     timer_ = TimePoint::never();
     if (peer_->wake_at() <= local(now).time) peer_->on_time(local(now), effects_);
   }
-  for (const peer::WorkerReport& report : reports_) peer_->on_report(report, local(now), effects_);
+  for (const peer::WorkerReport& report : reports_) {
+    const auto* failed = std::get_if<peer::CellFailed>(&report);
+    if (failed != nullptr && !failed->at_start) failed_cells_.insert(failed->cell);
+    peer_->on_report(report, local(now), effects_);
+  }
   carry_out(now);
 }
 

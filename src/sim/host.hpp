@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,6 +79,8 @@ class Host {
   SimWorker& worker() { return *worker_; }
   const SimWorker& worker() const { return *worker_; }
   const Disk& disk() const { return disk_; }
+  // That this process's worker could not go on with: its peer takes them no more.
+  const std::set<CellIndex>& failed_cells() const { return failed_cells_; }
   std::size_t largest_datagram() const { return largest_datagram_; }  // that it ever sent
   // What the peer wanted told since the last call. Its memory goes with it: a newcomer's first view
   // of ten thousand members is as much news.
@@ -110,6 +113,7 @@ class Host {
   Self self_;
   Surroundings around_;
   Disk disk_;
+  std::set<CellIndex> failed_cells_;
   std::unique_ptr<peer::Peer> peer_;
   std::unique_ptr<SimWorker> worker_;
   Software installed_ = Software::ThisVersion;

@@ -37,7 +37,7 @@ std::optional<Violation> Invariants::check_own_record(const Host& host, Memory& 
       return found;
     ClaimHistory::Claims claims{.cells = claimed_cells(record, host.peer().placement().grid()),
                                 .capacity = record.capacity,
-                                .failed_here = host.worker().failed_cells(),
+                                .failed_here = host.failed_cells(),
                                 .has_joined = host.peer().membership().joined(),
                                 .is_leaving = host.is_leaving()};
     if (auto found = claims_.look(host.node(), std::move(claims))) return found;

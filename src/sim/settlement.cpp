@@ -74,9 +74,9 @@ Finding check_owners(const World& world, const std::vector<NodeIndex>& up) {
 // of those.
 Finding check_loads(const World& world, const std::vector<NodeIndex>& up) {
   const auto would_take_one_of = [&](NodeIndex taker, NodeIndex donor) {
-    const std::set<CellIndex>& avoided = world.host(taker).peer().placement().avoided();
+    const std::set<CellIndex>& failed = world.host(taker).failed_cells();
     return std::ranges::any_of(world.ledger().claims_of(donor),
-                               [&](CellIndex cell) { return !avoided.contains(cell); });
+                               [&](CellIndex cell) { return !failed.contains(cell); });
   };
   std::size_t most = 0;
   for (const NodeIndex node : up) most = std::max(most, world.ledger().claims_of(node).size());

@@ -10,7 +10,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -78,8 +77,6 @@ class SimWorker {
   // What a peer asked that no peer may ask.
   const std::vector<std::string>& complaints() const { return complaints_; }
   virtual std::optional<Round> round_of(CellIndex cell) const = 0;
-  // That could not go on.
-  const std::set<CellIndex>& failed_cells() const { return failed_cells_; }
 
  protected:
   virtual void carry_out(const peer::WorkerCommand& command, TimePoint now, Reports& reports) = 0;
@@ -91,7 +88,6 @@ class SimWorker {
   Self self_;
   EventQueue& events_;
   std::vector<Start> starts_;
-  std::set<CellIndex> failed_cells_;
 
  private:
   Duration time_of(const peer::WorkerCommand& command) const;

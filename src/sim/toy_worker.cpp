@@ -188,7 +188,6 @@ bool ToyWorker::draw_failure(CellIndex cell) {
 // Not at the end of a round, it has no state to save.
 void ToyWorker::fail(CellIndex cell, Cell& state, Reports& reports) {
   state.is_failed = true;
-  failed_cells_.insert(cell);
   for (const peer::SaveState& waiting : std::exchange(state.saves, {}))
     report_object(waiting, {}, nullptr, reports);
   reports.emplace_back(peer::CellFailed{

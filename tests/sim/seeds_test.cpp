@@ -67,12 +67,12 @@ BOOST_AUTO_TEST_CASE(in_some_of_these_worlds_cells_fail) {
   BOOST_TEST(failing >= 3U);
 }
 
-// Most of what happens there is that cells fail.
 // The only host with more than its share had nothing but what had failed with the one that asked.
 BOOST_AUTO_TEST_CASE(seed_203_leaves_alone_what_cannot_be_evened_out) {
   BOOST_TEST((run_seed(203, 0).outcome() == Outcome::Ok));
 }
 
+// Most of what happens there is that cells fail.
 BOOST_AUTO_TEST_CASE(seeds_23_and_50_come_to_rest_after_many_cells_have_failed) {
   for (const std::uint64_t seed : {23, 50})
     BOOST_TEST((run_seed(seed, 12).outcome() == Outcome::Ok));

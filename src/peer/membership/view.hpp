@@ -1,8 +1,8 @@
 // All members that a peer knows of: who lives, by their newest records, and who is gone.
 //
 // The digest covers live members only (identity, incarnation, version): two views with equal
-// digests have the same owners of all cells. It is kept up with every change, and has a bucket for
-// each member there ever was, at once.
+// digests have the same owners of all cells. It is kept up with every change, in as many buckets as
+// suit the most live members that there ever were; a coarser digest is folded from it.
 #pragma once
 
 #include <cstddef>

@@ -84,8 +84,6 @@ class Placement {
 
   const Grid& grid() const;
   std::uint32_t capacity() const { return holdings_.capacity(); }
-  // What failed here, and is not taken again by this process.
-  const std::set<CellIndex>& avoided() const { return holdings_.avoided(); }
   std::vector<wire::ClaimRun> runs() const;
   std::vector<wire::CellYield> yields() const;
 
