@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/amount_text.hpp"
 #include "base/printed.hpp"
 
 namespace quadrille::swarm {
@@ -11,27 +12,14 @@ using std::chrono::seconds;
 
 constexpr const char* over_the_line = "\r\033[K";
 
-std::string grouped_digits(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t left = digits.size(); left > 3;) digits.insert(left -= 3, ",");
-  return digits;
-}
-
-std::string duration_text(Duration time) {
-  const auto whole = time / seconds(1);
-  if (whole < 60) return printed(whole, "s");
-  const auto rest = whole % 60;
-  return printed(whole / 60, "m", rest < 10 ? "0" : "", rest, "s");
-}
-
 }  // namespace
 
 std::string progress_text(const sim::World& world, Duration so_far) {
   return printed("virtual time ",
                  grouped_digits(static_cast<std::uint64_t>(world.now().since_start / seconds(1))),
                  " s, ", world.up_hosts().size(), " of ", world.options().hosts, " peers up, ",
-                 grouped_digits(world.event_count()), " events, ", duration_text(so_far),
-                 " so far");
+                 grouped_digits(world.event_count()), " events, ",
+                 duration_text(std::chrono::duration<double>(so_far).count()), " so far");
 }
 
 std::optional<std::string> Progress::at(TimePoint now, const sim::World& world) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/amount_text.hpp"
 #include "base/count_text.hpp"
 #include "node/cli/commands.hpp"
 #include "node/run/available_memory.hpp"

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
+#include "base/amount_text.hpp"
 #include "node/run/printable.hpp"
 
 namespace quadrille::node {
@@ -63,27 +63,6 @@ std::string joined(const std::vector<Piece>& pieces) {
 }
 
 }  // namespace
-
-std::string grouped_digits(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
-  return digits;
-}
-
-std::string duration_text(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(std::max(0.0, std::round(seconds)));
-  char text[48];
-  if (whole >= 3600)
-    std::snprintf(text, sizeof text, "%lluh%02llum", static_cast<unsigned long long>(whole / 3600),
-                  static_cast<unsigned long long>(whole / 60 % 60));
-  else if (whole >= 60)
-    std::snprintf(text, sizeof text, "%llum%02llus", static_cast<unsigned long long>(whole / 60),
-                  static_cast<unsigned long long>(whole % 60));
-  else
-    std::snprintf(text, sizeof text, "%llus", static_cast<unsigned long long>(whole));
-  return text;
-}
 
 std::string progress_text(const ProgressLine& line) {
   return joined(pieces_of(line));

@@ -34,10 +34,6 @@ std::string progress_text(const ProgressLine& line);
 // The same behind a bar, in less than `columns`, or it would scroll instead of redraw: first the
 // bar is left out, then the rate, then the fitness. What still does not fit is cut.
 std::string bar_text(const ProgressLine& line, std::size_t columns);
-// "1h02m", "3m12s", "8s"
-std::string duration_text(double seconds);
-// "12,345"
-std::string grouped_digits(std::uint64_t value);
 
 class Progress {
  public:

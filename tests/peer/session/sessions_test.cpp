@@ -281,6 +281,14 @@ BOOST_FIXTURE_TEST_CASE(a_payload_on_its_way_over_a_slow_line_keeps_the_place_lo
   BOOST_TEST(call(2).has_value());
 }
 
+BOOST_FIXTURE_TEST_CASE(who_waits_for_an_object_keeps_its_place_while_a_worker_makes_it, Callers) {
+  BOOST_REQUIRE(call(1, StreamPurpose::Object));
+  now = now + Sessions::object_quiet_max + -1ns;
+  BOOST_TEST(!call(2, StreamPurpose::Object));
+  now = now + 1ns;
+  BOOST_TEST(call(2, StreamPurpose::Object).has_value());
+}
+
 BOOST_FIXTURE_TEST_CASE(who_was_heard_since_the_payload_went_out_has_it, Callers) {
   const auto first = call(1);
   send_chunk(*first);
