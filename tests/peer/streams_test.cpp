@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "peer/objects/object_fetcher.hpp"
 #include "peer/session/sessions.hpp"
 #include "peer/stage.hpp"
 #include "peer/stories.hpp"
@@ -62,6 +63,28 @@ BOOST_AUTO_TEST_CASE(a_member_that_dials_from_where_it_lives_has_its_stream_at_o
   const StreamId its_own = stage.dial(reader, wire::StreamPurpose::Exchange);
   BOOST_TEST(stage.is_closed(strangers));
   BOOST_TEST(!stage.is_closed(its_own));
+}
+
+// Its other endpoint may lead nowhere, and what is wanted would be given up.
+BOOST_AUTO_TEST_CASE(who_is_busy_is_dialled_again_where_it_was_found) {
+  Stage stage(options_of(grid_of(1, 2), 1, {}));
+  Partner donor = partner(2, 2);
+  donor.record.endpoints.push_back(address(12));
+  donor.claims(0, 2, 1);
+  stage.start();
+  meet(stage, donor);
+  stage.run_for(1s);
+  const wire::Update yields = yields_cell0(stage, donor);
+  stage.say(donor, wire::Gossip{}, {yields});
+  const StreamId refused = stage.connect(donor);
+  stage.take_effects();
+  stage.frame(refused, Refusal,
+              wire::Refusal{.reason = wire::RefusalReason::Busy, .text = "later", .run = this_run});
+  stage.run_for(ObjectFetcher::busy_pause + 100ms);
+  std::vector<wire::Endpoint> dialled;
+  for (const auto& action : stage.take_effects().streams)
+    if (const auto* open = std::get_if<OpenStream>(&action)) dialled.push_back(open->to);
+  BOOST_TEST((dialled == std::vector{donor.endpoint()}));
 }
 
 BOOST_AUTO_TEST_CASE(streams_that_do_not_introduce_themselves_are_limited_and_end) {
