@@ -18,19 +18,20 @@ namespace {
 
 constexpr TimePoint start{Seconds(1000)};
 
-// One peer of a grid of 2 x 4, whose others are records.
+// One peer of a grid of two rows, whose others are records.
 struct Watch {
-  explicit Watch(std::vector<CellIndex> stored = {}, std::uint32_t capacity = 8)
+  explicit Watch(std::vector<CellIndex> stored = {}, std::uint32_t capacity = 8,
+                 std::uint16_t columns = 4)
       : holdings({.self = peer_id(100), .capacity = capacity, .yield_deadline = Seconds(60)},
-                 rule()),
+                 rule(columns)),
         vacancies(
             {.plan_quiet = Seconds(3), .vacancy_max = Seconds(15), .stored = std::move(stored)},
             RandomStream(stream_key(1, "vacancies", 0))) {
     holdings.start(start);
     vacancies.note(OwnerMap::Shift::Members, start);
   }
-  static GrowthRule rule() {
-    const Grid grid{.epoch = {.epoch = 0, .rows = 2, .columns = 4}, .stride = 4};
+  static GrowthRule rule(std::uint16_t columns) {
+    const Grid grid{.epoch = {.epoch = 0, .rows = 2, .columns = columns}, .stride = columns};
     return {.genesis = grid, .growth = Growth::Fixed, .largest = grid};
   }
 
@@ -173,6 +174,16 @@ BOOST_AUTO_TEST_CASE(a_cell_that_failed_with_another_is_taken_when_the_view_was_
   watch.hear(Record(1, 7).version(1), start);
   BOOST_TEST(watch.act(start + Seconds(3)) == 1U);
   BOOST_TEST(watch.holdings.claims().contains(0));
+}
+
+// More than it plans around: it plans for the rest as if they had failed with nobody.
+BOOST_AUTO_TEST_CASE(cells_that_failed_with_many_others_are_all_taken_at_once) {
+  constexpr std::uint16_t others = 20;
+  Watch watch({}, 2 * others, others / 2);
+  for (std::uint32_t i = 0; i < others; ++i) watch.hear(Record(1 + i, 1).claims(i, 1, 1), start);
+  BOOST_TEST(watch.holdings.owners().vacant_count() == 0U);
+  for (std::uint32_t i = 0; i < others; ++i) watch.hear(Record(1 + i, 0).version(1), start);
+  BOOST_TEST(watch.act(start + Seconds(3)) == others);
 }
 
 BOOST_AUTO_TEST_CASE(a_cell_that_failed_here_is_left_to_others) {
