@@ -15,6 +15,8 @@ using std::chrono::seconds;
 // Of a fleet this large, lost machines stay lost until half are: to wait for rest after each return
 // would take hours.
 constexpr std::uint32_t large_fleet = 200;
+// Of fewer, the median is the luck of one, and has no bound.
+constexpr std::size_t median_crashes_min = 10;
 
 double in_seconds(Duration time) {
   return std::chrono::duration<double>(time).count();
@@ -138,9 +140,9 @@ void report_crashes(const std::vector<Crash>& crashes, std::size_t hosts, Report
     moves += crash.foreign_moves;
   }
   report.add({.name = "crashes", .value = static_cast<double>(learned.size())});
-  report.add({.name = "learned_seconds_median",
-              .value = median(learned),
-              .at_most = in_seconds(detection_median_max(hosts))});
+  std::optional<double> median_max;
+  if (learned.size() >= median_crashes_min) median_max = in_seconds(detection_median_max(hosts));
+  report.add({.name = "learned_seconds_median", .value = median(learned), .at_most = median_max});
   report.add({.name = "learned_seconds_most",
               .value = std::ranges::max(learned),
               .at_most = in_seconds(detection_max(hosts))});
