@@ -9,7 +9,8 @@
 
 namespace quadrille {
 
-// A cell's place in row-major order: row * columns + column.
+// A cell's place in row-major order: row * stride + column, where a grid that cannot grow has the
+// number of its columns for a stride.
 struct CellIndex {
   std::uint32_t value = 0;
 

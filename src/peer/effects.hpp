@@ -33,7 +33,7 @@ struct SendBytes {
 struct CloseStream {  // after what was sent on it
   StreamId stream;
 };
-// To be found again after a restart: see Peer::Stored.
+// To be found again after a restart: see StoredPeer.
 struct StoreKnownPeers {
   std::vector<wire::Endpoint> endpoints;
 };

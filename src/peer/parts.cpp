@@ -6,6 +6,7 @@
 #include "base/check.hpp"
 #include "peer/membership/broadcast_queue.hpp"
 #include "wire/limits.hpp"
+#include "wire/text.hpp"
 
 namespace quadrille::peer {
 namespace {
@@ -22,8 +23,9 @@ PeerId draw_id(RandomStream& random) {
 }
 
 wire::PeerRecord first_record(const PeerOptions& options, PeerId self, Now now) {
+  const bool is_before_1970 = now.unix_milliseconds >> 63U != 0;
   return {.id = self,
-          .incarnation = now.unix_milliseconds,
+          .incarnation = is_before_1970 ? 0 : now.unix_milliseconds,
           .version = 0,
           .name = options.name,
           .zone = options.zone,
@@ -36,6 +38,14 @@ std::vector<wire::Endpoint> all_seeds(const PeerOptions& options, const StoredPe
   std::vector<wire::Endpoint> seeds = options.seeds;
   seeds.insert(seeds.end(), stored.known_peers.begin(), stored.known_peers.end());
   return seeds;
+}
+
+Gate::Sync sync_before_claims(const PeerOptions& options, const StoredPeer& stored) {
+  const auto is_own = [&](const wire::Endpoint& seed) {
+    return std::ranges::find(options.endpoints, seed) != options.endpoints.end();
+  };
+  if (!std::ranges::all_of(options.seeds, is_own)) return Gate::Sync::Needed;
+  return stored.known_peers.empty() ? Gate::Sync::None : Gate::Sync::Hoped;
 }
 
 std::vector<CellIndex> cells_of(const std::vector<StoredCell>& stored) {
@@ -73,7 +83,7 @@ Peer::Parts::Parts(PeerOptions all_options, const StoredPeer& stored, RecordPool
                  pool, part_stream(random_seed, "membership")),
       placement(options.placement,
                 {.id = self,
-                 .has_other_seeds = membership.has_other_seeds(),
+                 .sync = sync_before_claims(options, stored),
                  .stored = cells_of(stored.cells)},
                 part_stream(random_seed, "placement")),
       statuses(self),
@@ -81,7 +91,10 @@ Peer::Parts::Parts(PeerOptions all_options, const StoredPeer& stored, RecordPool
       objects(options.objects, self),
       acquisition({.copy_every_rounds = options.understudy_every.index}, self, stored.cells),
       next_wards(now.time),
-      next_store(now.time + store_interval) {}
+      next_store(now.time + store_interval) {
+  CHECK(options.run_spec.size() <= wire::run_spec_bytes_max, options.run_spec.size());
+  CHECK(wire::is_lines(options.run_spec));
+}
 
 // --- Between the parts ---
 
@@ -204,8 +217,8 @@ void Peer::Parts::take_statuses(const wire::Datagram& datagram, Now now) {
       statuses.merge(status, now.time);
 }
 
-void Peer::Parts::note(wire::EventKind kind, PeerId peer, CellIndex cell, std::string_view text,
-                       Now now, Effects& out) {
+void Peer::Parts::note(wire::EventKind kind, PeerId peer, std::optional<CellIndex> cell,
+                       std::string_view text, Now now, Effects& out) {
   out.events.push_back(events.add({.unix_milliseconds = now.unix_milliseconds,
                                    .kind = kind,
                                    .peer = peer,

@@ -66,8 +66,8 @@ struct Peer::Parts {
   void send_datagram(const wire::Endpoint& to, wire::Datagram datagram, Now now, Effects& out);
   void send_message(const PlacementOutput::Sending& sending, Now now, Effects& out);
   void take_statuses(const wire::Datagram& datagram, Now now);
-  void note(wire::EventKind kind, PeerId peer, CellIndex cell, std::string_view text, Now now,
-            Effects& out);
+  void note(wire::EventKind kind, PeerId peer, std::optional<CellIndex> cell, std::string_view text,
+            Now now, Effects& out);
   void begin_leaving(Now now);
   void step_leaving(Now now, Effects& out);
   void store_known_peers(Now now, Effects& out);
@@ -79,7 +79,7 @@ struct Peer::Parts {
   void dial(PeerId peer, wire::StreamPurpose purpose, Now now, Effects& out);
   void on_stream_event(const Sessions::Event& event, Now now, Effects& out);
   void on_stream_opened(const Sessions::Opened& opened, Now now, Effects& out);
-  void meet(PeerId peer, Bytes record, Now now);
+  Result<void> meet(PeerId peer, Bytes record, Now now);
   void on_accepted_open(const Sessions::Party& party, Now now, Effects& out);
   void on_dialled_open(const Sessions::Party& party, Now now, Effects& out);
   void on_frame(const Sessions::Arrived& arrived, Now now, Effects& out);

@@ -291,13 +291,11 @@ std::vector<EdgeSource> Peer::Parts::sources_of(CellIndex cell,
 void Peer::Parts::refresh_wards(Now now) {
   next_wards = now.time + ward_interval;
   std::vector<Acquisition::Ward> wards;
-  const Grid& grid = placement.grid();
-  const bool spare = placement.own_cells().empty() && leaving == Leaving::No;
-  if (spare && membership.view().live_count() > grid.cell_count())
-    for (std::uint32_t position = 0; position < grid.cell_count(); ++position) {
-      const CellIndex cell = grid.cell_at(position);
+  const bool is_spare = placement.own_cells().empty() && leaving == Leaving::No;
+  if (is_spare && membership.view().live_count() > placement.grid().cell_count())
+    for (const CellIndex cell : placement.understudied()) {
       const std::optional<PeerId> owner = placement.owner(cell);
-      if (!owner || placement.understudy(cell) != self) continue;
+      if (!owner) continue;
       const std::optional<wire::CellStatus> status = statuses.find(cell, now.time);
       wards.push_back(
           {.cell = cell, .owner = *owner, .round = {.index = status ? status->round : 0}});

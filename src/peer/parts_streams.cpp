@@ -47,7 +47,9 @@ void Peer::Parts::on_stream_event(const Sessions::Event& event, Now now, Effects
 }
 
 void Peer::Parts::on_stream_opened(const Sessions::Opened& opened, Now now, Effects& out) {
-  if (is_of_members(opened.party.purpose)) meet(opened.party.peer, opened.record, now);
+  if (is_of_members(opened.party.purpose))
+    if (const Result<void> met = meet(opened.party.peer, opened.record, now); !met)
+      return on_stream_offence(opened.party.stream, met.error().detail, now, out);
   if (opened.party.dialled) {
     failed_dials.erase(opened.party.peer);
     on_dialled_open(opened.party, now, out);
@@ -69,16 +71,18 @@ void Peer::Parts::send_sync(Effects& out) {
 }
 
 // Who dials may be a newcomer of whom gossip has not come this far.
-void Peer::Parts::meet(PeerId peer, Bytes record, Now now) {
-  if (record.empty()) return;
-  const Result<wire::PeerRecord> decoded = wire::decode_peer_record(record);
-  if (!decoded || decoded->id != peer) return;
+Result<void> Peer::Parts::meet(PeerId peer, Bytes record, Now now) {
+  if (record.empty()) return {};
+  TRY(decoded, wire::decode_peer_record(record));
+  if (decoded.id != peer)
+    return failure(ErrorCode::Corrupt, "a Hello with the record of another peer");
   membership.meet({.kind = wire::UpdateKind::Alive,
                    .subject = peer,
-                   .incarnation = decoded->incarnation,
-                   .version = decoded->version,
+                   .incarnation = decoded.incarnation,
+                   .version = decoded.version,
                    .record = ByteBuffer(record.begin(), record.end())},
                   now.time, from_membership);
+  return {};
 }
 
 void Peer::Parts::on_accepted_open(const Sessions::Party& party, Now now, Effects& out) {
@@ -94,9 +98,7 @@ void Peer::Parts::on_accepted_open(const Sessions::Party& party, Now now, Effect
       break;
     case RunSpec:
       sessions.send(
-          {.stream = party.stream,
-           .type = wire::FrameType::RunSpec,
-           .body = wire::encode(wire::RunSpecText{.run = options.run, .toml = options.run_spec})},
+          frame_of(party.stream, wire::RunSpecText{.run = options.run, .toml = options.run_spec}),
           out);
       sessions.close(party.stream, out);
       break;
@@ -162,7 +164,9 @@ void Peer::Parts::on_sync_frame(const Sessions::Arrived& arrived, Now now, Effec
   const Result<AntiEntropy::Progress> progress = anti_entropy.on_frame(
       arrived.party, arrived.frame, membership, now.time, from_membership, from_sync);
   send_sync(out);
-  if (!progress) {
+  if (const auto fault = std::exchange(from_membership.unreadable, std::nullopt)) {
+    on_stream_offence(stream, *fault, now, out);
+  } else if (!progress) {
     on_stream_offence(stream, progress.error().detail, now, out);
   } else if (*progress == AntiEntropy::Progress::Done) {
     sessions.close(stream, out);

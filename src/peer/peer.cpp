@@ -32,6 +32,8 @@ void Peer::on_datagram(const wire::Endpoint& from, Bytes bytes, Now now, Effects
     return;
   }
   parts.membership.on_datagram(from, *datagram, now.time, parts.from_membership);
+  if (const auto fault = std::exchange(parts.from_membership.unreadable, std::nullopt))
+    parts.on_offence(from, *fault, now, out);
   parts.take_statuses(*datagram, now);
   // What updates it carries is carried on first: a reply's yield stands in its sender's record.
   parts.settle(now, out);

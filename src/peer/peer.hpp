@@ -27,10 +27,11 @@ namespace quadrille::peer {
 struct PeerOptions {
   RunId run;
   std::string run_name;
-  std::string run_spec;  // TOML, for those who ask
+  std::string run_spec;  // TOML for those who ask: lines, wire::run_spec_bytes_max at most
   std::string name;
   std::string zone;
-  std::vector<wire::Endpoint> endpoints;  // where others reach it; the first is its identity's
+  // Where others reach it, each is_of_one_host(); the first is its identity's.
+  std::vector<wire::Endpoint> endpoints;
   std::vector<wire::Endpoint> seeds;
   MembershipOptions membership;
   PlacementOptions placement;

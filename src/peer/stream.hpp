@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "base/bytes.hpp"
+#include "base/result.hpp"
 #include "peer/worker.hpp"
 #include "wire/frame.hpp"
 
@@ -32,6 +34,19 @@ struct OutFrame {
   std::size_t tail_offset = 0;
   std::size_t tail_bytes = 0;
 };
+
+// A message in a frame of its own.
+template <class Message>
+OutFrame frame_of(StreamId stream, const Message& message) {
+  return {.stream = stream, .type = Message::frame_type, .body = encode(message), .tail = {}};
+}
+
+// A frame that does not belong on a stream of that purpose: `from` is who sent it.
+inline Failure out_of_place(const wire::Frame& frame, std::string_view from) {
+  return failure(ErrorCode::Corrupt, "a frame of type " +
+                                         std::to_string(static_cast<int>(frame.header.type)) +
+                                         " does not come from " + std::string(from));
+}
 
 // The other end of a stream broke the protocol; the stream is hung up.
 struct Offence {

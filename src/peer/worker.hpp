@@ -5,6 +5,7 @@
 // order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,6 +22,10 @@
 namespace quadrille::peer {
 
 using wire::EdgeId;
+
+// Of a synchronous run, so many rounds of a cell wait for a reader at most; then the oldest is
+// given up, and the reader jumps past it. The worker keeps as many.
+inline constexpr std::size_t rounds_waiting_max = 8;
 
 // Encoded bytes that the worker made or is given: shared, never changed.
 using Payload = std::shared_ptr<const ByteBuffer>;
@@ -59,7 +64,7 @@ struct ReleaseCell {  // it moved: forget it
 struct AdvanceCell {
   struct Input {
     EdgeId edge;
-    Round round;  // the snapshot that the edge's replica held at that round
+    Round round;  // of the last two that were applied on the edge
   };
   struct DirectInput {
     CellIndex from;

@@ -6,15 +6,7 @@ namespace quadrille::sim {
 
 wire::Endpoint endpoint_of(NodeIndex node) {
   CHECK(node < nodes_max, node);
-  wire::Endpoint endpoint;
-  endpoint.address[10] = 0xFF;
-  endpoint.address[11] = 0xFF;
-  endpoint.address[12] = 10;
-  endpoint.address[13] = static_cast<std::uint8_t>(node >> 16U);
-  endpoint.address[14] = static_cast<std::uint8_t>(node >> 8U);
-  endpoint.address[15] = static_cast<std::uint8_t>(node);
-  endpoint.port = port;
-  return endpoint;
+  return wire::Endpoint::v4(10U << 24U | node, port);
 }
 
 std::optional<NodeIndex> node_at(const wire::Endpoint& endpoint) {

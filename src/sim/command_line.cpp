@@ -55,7 +55,8 @@ std::string scenario_lines() {
          R"(
 Exit codes: 0 all is well; 1 an invariant is broken, or a cell moved that had to stay;
 2 usage; 3 it did not come to rest, or missed a bound; 70 swarm-sim itself failed, as
-without memory; 74 what it prints or records was not written; a signal: it failed a check.
+without memory; 74 what it prints or records was not written; 130, 143 a signal stopped it;
+134 it failed a check of its own.
 )";
 }
 

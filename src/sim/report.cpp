@@ -95,12 +95,21 @@ std::string to_text(const ReportHead& head, const Report& report, const World& w
   return std::move(out).str();
 }
 
+namespace {
+
+// Whatever is typed comes out: a name that is no UTF-8, too, with marks in place of what is none.
+std::string text_of(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace
+
 std::string options_to_json(const ReportHead& head) {
   nlohmann::ordered_json json;
   json["scenario"] = head.scenario;
   json["seed"] = head.seed;
   add_options(head, json);
-  return json.dump(2) + '\n';
+  return text_of(json);
 }
 
 std::string to_json(const ReportHead& head, const Report& report, const World& world) {
@@ -124,7 +133,7 @@ std::string to_json(const ReportHead& head, const Report& report, const World& w
                          {"host", violation->node},
                          {"second", seconds(violation->time.since_start)},
                          {"text", violation->text}};
-  return json.dump(2) + '\n';
+  return text_of(json);
 }
 
 }  // namespace quadrille::sim

@@ -15,8 +15,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-void prepare_nothing(WorldOptions&) {}
-
 void prepare_pause(WorldOptions& options) {
   options.network.loss = 0.05;
 }
@@ -45,20 +43,17 @@ constexpr std::array<Scenario, 15> all = {{
     {.name = "boot",
      .about = "all peers start within seconds: time to a full grid",
      .hosts = 100,
-     .prepare = prepare_nothing,
      .run = run_boot},
     {.name = "mass-join",
      .about = "as many peers again join at once",
      .hosts = 100,
      .hosts_min = 4,
-     .prepare = prepare_nothing,
      .run = run_mass_join},
     {.name = "crash",
      .about = "machines are lost, one after the other: who learns of it when",
      .hosts = 100,
      .hosts_min = 3,
      .lost_max = lost_in_crash,
-     .prepare = prepare_nothing,
      .run = run_crash},
     {.name = "mass-crash",
      .about = "rest, its traffic; then one in a hundred machines is lost, all at once",
@@ -66,41 +61,34 @@ constexpr std::array<Scenario, 15> all = {{
      .hosts_min = 3,
      .seconds_min = 1,
      .lost_max = lost_in_mass_crash,
-     .prepare = prepare_nothing,
      .run = run_mass_crash},
     {.name = "crash-seeds",
      .about = "all seeds are lost, and come back empty on their addresses",
      .hosts = 25,
      .hosts_min = 4,
-     .prepare = prepare_nothing,
      .run = run_crash_seeds},
     {.name = "half-split",
      .about = "the network is cut in halves for 90 s",
      .hosts = 100,
      .seconds_min = 1,
-     .prepare = prepare_nothing,
      .run = run_half_split},
     {.name = "isolation",
      .about = "one peer is cut off for 120 s",
      .hosts = 25,
      .seconds_min = 1,
-     .prepare = prepare_nothing,
      .run = run_isolation},
     {.name = "churn",
      .about = "one in a hundred is replaced every 10 s, for 120 s",
      .hosts = 100,
      .seconds_min = 10,
-     .prepare = prepare_nothing,
      .run = run_churn},
     {.name = "drain",
      .about = "one in ten leaves gracefully, all at once",
      .hosts = 100,
-     .prepare = prepare_nothing,
      .run = run_drain},
     {.name = "upgrade",
      .about = "one peer after the other becomes one of the next version, then half go back",
      .hosts = 12,
-     .prepare = prepare_nothing,
      .run = run_upgrade},
     {.name = "slow-edge",
      .about = "one edge has a hundredth of the others' rate",
@@ -126,7 +114,6 @@ constexpr std::array<Scenario, 15> all = {{
      .about = "nothing happens: traffic, cost, memory",
      .hosts = 100,
      .seconds_min = 1,
-     .prepare = prepare_nothing,
      .run = run_steady},
 }};
 
@@ -145,7 +132,7 @@ WorldOptions options_of(const Scenario& scenario, std::uint64_t seed, std::uint3
   WorldOptions options;
   options.seed = seed;
   options.hosts = hosts == 0 ? scenario.hosts : hosts;
-  scenario.prepare(options);
+  if (scenario.prepare != nullptr) scenario.prepare(options);
   if (options.grid.cell_count() == 0) options.grid = square_grid(options.hosts);
   return options;
 }

@@ -45,30 +45,6 @@ const char* name_of(EventKind kind) {
   return "unknown";
 }
 
-// An event's cell is 0 where it has none, and so is the first cell.
-bool is_about_cell(EventKind kind, bool is_about_teller) {
-  switch (kind) {
-    case EventKind::CellGained:
-    case EventKind::CellLost:
-    case EventKind::CellAdopted:
-    case EventKind::EdgeKeyframe:
-    case EventKind::EdgeFault:
-      return true;
-    case EventKind::Notice:  // of itself a peer notes only what becomes of its cells
-      return is_about_teller;
-    case EventKind::Unknown:
-    case EventKind::Joined:
-    case EventKind::Suspected:
-    case EventKind::Refuted:
-    case EventKind::Died:
-    case EventKind::Left:
-    case EventKind::GridGrew:
-    case EventKind::PeerIgnored:
-      return false;
-  }
-  return false;
-}
-
 // Eight of its 32 digits tell peers of one world apart.
 std::string short_name(const sim::World& world, PeerId peer) {
   if (const auto host = world.host_of(peer)) return printed("host-", *host);
@@ -87,7 +63,7 @@ std::string event_line(const sim::World& world, sim::NodeIndex teller,
        << std::chrono::duration<double>(world.now().since_start).count() << " s host-" << teller
        << ' ' << name_of(event.kind);
   if (!who.empty()) line << ' ' << who;
-  if (is_about_cell(event.kind, is_about_teller)) line << " cell " << event.cell;
+  if (event.cell) line << " cell " << *event.cell;
   // A host that joins tells its name, which has just been said.
   if (!event.text.empty() && event.text != who) line << ": " << event.text;
   return std::move(line).str();

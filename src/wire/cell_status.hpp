@@ -16,7 +16,7 @@ enum class CellPhase : std::uint8_t { Unknown, Acquiring, Training, Done, Failed
 struct CellStatus {
   CellIndex cell;
   PeerId owner;
-  std::uint32_t sequence = 0;  // the owner's count of its statuses for this cell
+  std::uint32_t sequence = 0;  // the owner's count of its statuses
   std::uint64_t round = 0;
   // On arrival a fitness that is not finite is the largest float, the worst there is: a cell that
   // diverged must not make its owner's probes unreadable.

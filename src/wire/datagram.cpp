@@ -163,8 +163,8 @@ Result<Datagram> decode_datagram(Bytes datagram) {
                  .updates = std::move(updates),
                  .statuses = std::move(statuses)};
   const auto* request = std::get_if<PingRequest>(&value.message);
-  if (request != nullptr && request->endpoint.port == 0)
-    return corrupt("PingRequest", "its endpoint has no port");
+  if (request != nullptr && !request->endpoint.is_of_one_host())
+    return corrupt("PingRequest", "its endpoint is not of one host with a port");
   return value;
 }
 

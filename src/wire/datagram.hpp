@@ -56,7 +56,7 @@ struct CompareViews {
   bool is_answer = false;
   bool operator==(const CompareViews&) const = default;
 };
-// I hold `cells` fewer than I should while you hold more than your share: yield one to me.
+// I hold so many cells, fewer than I should while you hold more than your share: yield some to me.
 struct YieldRequest {
   std::uint32_t sequence = 0;
   std::uint32_t cells_held = 0;

@@ -71,6 +71,16 @@ Endpoint Endpoint::v4(std::uint32_t address, std::uint16_t port) {
   return endpoint;
 }
 
+bool Endpoint::is_of_one_host() const {
+  if (port == 0) return false;
+  if (!is_v4(*this)) return address[0] != 0xFF && address != decltype(address){};
+  const bool is_nobodys = address[12] == 0;                         // RFC 1122, 3.2.1.3
+  const bool is_of_many = address[12] >= 224 && address[12] < 240;  // RFC 5771
+  const bool is_broadcast = std::all_of(address.begin() + 12, address.end(),
+                                        [](std::uint8_t byte) { return byte == 0xFF; });
+  return !is_nobodys && !is_of_many && !is_broadcast;
+}
+
 std::ostream& operator<<(std::ostream& out, const Endpoint& endpoint) {
   const auto& address = endpoint.address;
   if (is_v4(endpoint)) {

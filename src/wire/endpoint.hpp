@@ -15,6 +15,9 @@ struct Endpoint {
   std::uint16_t port = 0;
 
   static Endpoint v4(std::uint32_t address, std::uint16_t port);
+  // Of one host, which could be dialled: no multicast or broadcast address, none that is nobody's
+  // (0.0.0.0, ::), and a port.
+  bool is_of_one_host() const;
   auto operator<=>(const Endpoint&) const = default;
 };
 

@@ -10,6 +10,7 @@
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
 #include "base/result.hpp"
+#include "wire/frame_type.hpp"
 
 namespace quadrille::wire {
 
@@ -23,6 +24,7 @@ struct EdgeId {
 
 // The reader wants the edge, and says what it holds of it: version 0 for nothing.
 struct Subscribe {
+  static constexpr FrameType frame_type = FrameType::Subscribe;
   EdgeId edge;
   std::uint64_t version = 0;
   std::uint64_t checksum = 0;  // of the replica at that version
@@ -30,12 +32,14 @@ struct Subscribe {
   bool operator==(const Subscribe&) const = default;
 };
 struct Unsubscribe {
+  static constexpr FrameType frame_type = FrameType::Unsubscribe;
   EdgeId edge;
   bool operator==(const Unsubscribe&) const = default;
 };
 
 // A payload follows in chunks.
 struct PayloadBegin {
+  static constexpr FrameType frame_type = FrameType::PayloadBegin;
   EdgeId edge;
   std::uint32_t transfer = 0;  // names it in its chunks; unique within the stream
   Round round;
@@ -52,6 +56,7 @@ struct PayloadBegin {
 // The body of a Chunk frame is no FlatBuffer: transfer u32, then the offset u64, then the bytes.
 inline constexpr std::size_t chunk_head_bytes = 12;
 struct ChunkHead {
+  static constexpr FrameType frame_type = FrameType::Chunk;
   std::uint32_t transfer = 0;
   std::uint64_t offset = 0;
   bool operator==(const ChunkHead&) const = default;
@@ -65,11 +70,13 @@ Result<Chunk> decode_chunk(Bytes body);
 
 // So many more bytes of chunks may be sent on this stream.
 struct Credit {
+  static constexpr FrameType frame_type = FrameType::Credit;
   std::uint64_t bytes = 0;
   bool operator==(const Credit&) const = default;
 };
 
 struct PayloadApplied {
+  static constexpr FrameType frame_type = FrameType::PayloadApplied;
   EdgeId edge;
   std::uint64_t version = 0;
   bool operator==(const PayloadApplied&) const = default;
@@ -82,6 +89,7 @@ enum class PayloadFault : std::uint8_t {
   OutOfNorm,  // its norm is far from what the edge carried so far
 };
 struct PayloadRefused {
+  static constexpr FrameType frame_type = FrameType::PayloadRefused;
   EdgeId edge;
   std::uint64_t version = 0;
   PayloadFault fault = PayloadFault::Unknown;
@@ -97,12 +105,14 @@ enum class ObjectKind : std::uint8_t {
 };
 // Do you have it, and of which round?
 struct ObjectQuery {
+  static constexpr FrameType frame_type = FrameType::ObjectQuery;
   std::uint32_t request = 0;
   ObjectKind kind = ObjectKind::Unknown;
   CellIndex cell;
   bool operator==(const ObjectQuery&) const = default;
 };
 struct ObjectInfo {
+  static constexpr FrameType frame_type = FrameType::ObjectInfo;
   std::uint32_t request = 0;
   bool found = false;
   Round round;
@@ -110,6 +120,7 @@ struct ObjectInfo {
 };
 // Answered by ObjectBegin and chunks, or by ObjectInfo that it was not found.
 struct ObjectRequest {
+  static constexpr FrameType frame_type = FrameType::ObjectRequest;
   std::uint32_t request = 0;
   ObjectKind kind = ObjectKind::Unknown;
   CellIndex cell;
@@ -117,6 +128,7 @@ struct ObjectRequest {
   bool operator==(const ObjectRequest&) const = default;
 };
 struct ObjectBegin {
+  static constexpr FrameType frame_type = FrameType::ObjectBegin;
   std::uint32_t request = 0;
   std::uint32_t transfer = 0;
   Round round;
@@ -127,6 +139,7 @@ struct ObjectBegin {
 
 // Bytes that one cell sends to one other (a chunk of an all-reduce); they follow in chunks.
 struct DirectBegin {
+  static constexpr FrameType frame_type = FrameType::DirectBegin;
   CellIndex from;
   CellIndex to;
   std::uint32_t transfer = 0;

@@ -16,39 +16,10 @@
 
 #include "base/bytes.hpp"
 #include "base/result.hpp"
+#include "wire/frame_type.hpp"
 #include "wire/limits.hpp"
 
 namespace quadrille::wire {
-
-enum class FrameType : std::uint8_t {
-  // Every stream begins with a Hello, answered by Welcome or Refusal.
-  Hello = 1,
-  Welcome = 2,
-  Refusal = 3,
-  RunSpec = 4,
-  // Anti-entropy.
-  Digest = 8,
-  State = 9,
-  StateEnd = 10,
-  // Exchange.
-  Subscribe = 16,
-  Unsubscribe = 17,
-  PayloadBegin = 18,
-  Chunk = 19,
-  Credit = 20,
-  PayloadApplied = 21,
-  PayloadRefused = 22,
-  ObjectQuery = 23,
-  ObjectInfo = 24,
-  ObjectRequest = 25,
-  ObjectBegin = 26,
-  DirectBegin = 27,
-  // Watching.
-  WatchBegin = 32,
-  WatchMembers = 33,
-  WatchStatuses = 34,
-  WatchEvents = 35,
-};
 
 // What the body of a type may take. Nothing for a type that this version does not know: it is
 // skipped by its length, which control_frame_bytes_max bounds.

@@ -48,6 +48,13 @@ inline constexpr std::size_t run_spec_bytes_max = 64 << 10;
 inline constexpr std::size_t exact_bytes_max = 4 << 10;  // of a snapshot
 inline constexpr std::size_t sheet_bytes_max = 1 << 20;
 inline constexpr std::size_t reason_bytes_max = 512;
+inline constexpr std::uint64_t credit_bytes_max = std::uint64_t{64} << 20;  // not yet used
+inline constexpr std::size_t transfers_max = 1024;      // under way at once on a stream
+inline constexpr std::size_t subscriptions_max = 4096;  // in the life of a stream
+inline constexpr std::size_t readers_max = 256;         // of one cell
+inline constexpr std::size_t object_requests_max = 32;  // unanswered at once on a stream
+inline constexpr std::size_t sheet_requests_max = 4;    // the same of a watcher; more are refused
+inline constexpr std::size_t sheet_refusals_max = 16;   // within a quarter of a second
 inline constexpr std::size_t text_overhead_bytes = 64;  // of a body that is one text
 
 }  // namespace quadrille::wire

@@ -24,9 +24,13 @@ bool texts_are_fine(const PeerRecord& record) {
          is_line(record.name) && is_line(record.zone);
 }
 
+bool id_is_somebodys(const PeerRecord& record) {
+  return record.id != PeerId{};
+}
+
 bool endpoints_are_fine(const PeerRecord& record) {
   return !record.endpoints.empty() && record.endpoints.size() <= endpoints_max &&
-         std::ranges::all_of(record.endpoints, [](const Endpoint& at) { return at.port != 0; });
+         std::ranges::all_of(record.endpoints, &Endpoint::is_of_one_host);
 }
 
 bool grid_is_fine(const PeerRecord& record) {
@@ -75,7 +79,8 @@ struct Rule {
 };
 constexpr Rule rules[] = {
     {texts_are_fine, "a name or zone that is too long or no line of text"},
-    {endpoints_are_fine, "no endpoint, too many, or one without a port"},
+    {id_is_somebodys, "the id of nobody"},
+    {endpoints_are_fine, "no endpoint, too many, or one that is not of one host with a port"},
     {grid_is_fine, "a grid that there cannot be"},
     {claims_are_fine, "claims that are too many, out of order or beyond the grid"},
     {yields_are_fine, "yields that are too many, out of order or not its own"},

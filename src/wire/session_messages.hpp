@@ -7,6 +7,7 @@
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
 #include "base/result.hpp"
+#include "wire/frame_type.hpp"
 
 namespace quadrille::wire {
 
@@ -21,6 +22,7 @@ enum class StreamPurpose : std::uint8_t {
 };
 
 struct Hello {
+  static constexpr FrameType frame_type = FrameType::Hello;
   std::uint16_t version_min = 0;
   std::uint16_t version_max = 0;
   RunId run;  // unknown only to ask for the run spec, or to watch
@@ -33,7 +35,8 @@ struct Hello {
 };
 
 struct Welcome {
-  std::uint16_t version = 0;  // the largest that both speak: that of all frames from now on
+  static constexpr FrameType frame_type = FrameType::Welcome;
+  std::uint16_t version = 0;  // the largest that both speak; a frame has the least that reads it
   RunId run;
   PeerId sender;
   std::uint64_t features = 0;
@@ -54,6 +57,7 @@ enum class RefusalReason : std::uint8_t {
 
 // The last frame of a stream.
 struct Refusal {
+  static constexpr FrameType frame_type = FrameType::Refusal;
   RefusalReason reason = RefusalReason::Unknown;
   std::string text;  // for people: one line, reason_bytes_max at most; made so when it is encoded
   RunId run;
@@ -61,8 +65,10 @@ struct Refusal {
   bool operator==(const Refusal&) const = default;
 };
 
-// The run file that the run was started with, as TOML. Its hash is the run's id.
+// The run file that the run was started with, as TOML. The run's id is made of its keys that
+// define the run (docs/run-file.md), not of the text.
 struct RunSpecText {
+  static constexpr FrameType frame_type = FrameType::RunSpec;
   RunId run;
   std::string toml;
 

@@ -12,6 +12,7 @@
 
 #include "base/bytes.hpp"
 #include "base/result.hpp"
+#include "wire/frame_type.hpp"
 #include "wire/update.hpp"
 
 namespace quadrille::wire {
@@ -23,17 +24,20 @@ inline constexpr std::size_t digest_buckets_max = 4096;
 bool is_digest_size(std::size_t bucket_count);
 
 struct Digest {
+  static constexpr FrameType frame_type = FrameType::Digest;
   std::vector<std::uint64_t> buckets;
   bool operator==(const Digest&) const = default;
 };
 
 // Some of the sender's view. Alive ones with their record; Dead and Left ones without.
 struct State {
+  static constexpr FrameType frame_type = FrameType::State;
   std::vector<Update> updates;
   bool operator==(const State&) const = default;
 };
 
 struct StateEnd {
+  static constexpr FrameType frame_type = FrameType::StateEnd;
   std::vector<bool> differing;  // the buckets that were sent, and are wanted back
   bool operator==(const StateEnd&) const = default;
 };

@@ -49,9 +49,9 @@ WatchedMember read(const flat::WatchedMember& member) {
 flatbuffers::Offset<flat::WatchEvent> write(Builder& builder, const WatchEvent& event) {
   const auto text = builder.CreateString(fitting_line(event.text, reason_bytes_max));
   const flat::PeerId peer = flat_of(event.peer);
-  return flat::CreateWatchEvent(builder, event.sequence, event.unix_milliseconds,
-                                static_cast<flat::EventKind>(event.kind), &peer, event.cell.value,
-                                text);
+  return flat::CreateWatchEvent(
+      builder, event.sequence, event.unix_milliseconds, static_cast<flat::EventKind>(event.kind),
+      &peer, event.cell.value_or(CellIndex{}).value, text, event.cell.has_value());
 }
 
 WatchEvent read(const flat::WatchEvent& event) {
@@ -59,7 +59,7 @@ WatchEvent read(const flat::WatchEvent& event) {
           .unix_milliseconds = event.unix_milliseconds(),
           .kind = enum_of<EventKind::Notice>(event.kind()),
           .peer = value_of(event.peer()),
-          .cell = {event.cell()},
+          .cell = event.has_cell() ? std::optional(CellIndex{event.cell()}) : std::nullopt,
           .text = std::string(value_of(event.text()))};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,14 @@
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "wire/cell_status.hpp"
+#include "wire/frame_type.hpp"
 #include "wire/peer_record.hpp"
 
 namespace quadrille::wire {
 
 // First, and again when the grid grew.
 struct WatchBegin {
+  static constexpr FrameType frame_type = FrameType::WatchBegin;
   RunId run;
   PeerId watched;  // whose view this is
   std::string run_name;
@@ -33,11 +36,13 @@ struct WatchedMember {
   bool operator==(const WatchedMember&) const = default;
 };
 struct WatchMembers {
+  static constexpr FrameType frame_type = FrameType::WatchMembers;
   std::vector<WatchedMember> members;
   bool operator==(const WatchMembers&) const = default;
 };
 
 struct WatchStatuses {
+  static constexpr FrameType frame_type = FrameType::WatchStatuses;
   std::vector<CellStatus> statuses;
   bool operator==(const WatchStatuses&) const = default;
 };
@@ -64,11 +69,12 @@ struct WatchEvent {
   std::uint64_t unix_milliseconds = 0;
   EventKind kind = EventKind::Unknown;
   PeerId peer;
-  CellIndex cell;
-  std::string text;  // one line, reason_bytes_max at most; made so when it is encoded
+  std::optional<CellIndex> cell;  // that it is about; of an edge, its source
+  std::string text;               // one line, reason_bytes_max at most; made so when it is encoded
   bool operator==(const WatchEvent&) const = default;
 };
 struct WatchEvents {
+  static constexpr FrameType frame_type = FrameType::WatchEvents;
   std::vector<WatchEvent> events;
   bool operator==(const WatchEvents&) const = default;
 };

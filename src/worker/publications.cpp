@@ -13,7 +13,7 @@ void Publications::add(CellIndex source, PublishedSnapshot snapshot) {
   CHECK(snapshot.values.size() == options_.float_count, source, snapshot.values.size());
   std::deque<PublishedSnapshot>& kept = published_[source];
   kept.push_back(std::move(snapshot));
-  while (kept.size() > snapshots_max ||
+  while (kept.size() > peer::rounds_waiting_max ||
          (kept.size() > saved_snapshots_max && !is_waited_for(source, kept.front().round)))
     kept.pop_front();
 }

@@ -17,7 +17,6 @@
 #include "codec/codec.hpp"
 #include "codec/edge.hpp"
 #include "codec/encoder.hpp"
-#include "peer/exchange/sending_edge.hpp"
 #include "peer/worker.hpp"
 #include "worker/saved_cell.hpp"
 
@@ -25,9 +24,6 @@ namespace quadrille::worker {
 
 class Publications {
  public:
-  // As many as the exchange lets wait: what is older, no reader is sent.
-  static constexpr std::size_t snapshots_max = peer::SendingEdgeState::rounds_waiting_max;
-
   struct Options {
     codec::CodecOptions codec;
     bool synchronous = false;

@@ -58,7 +58,7 @@ void send_object(Stage& stage, StreamId stream, Round round) {
 
 // Until the peer has the state of cell 0, of round 9, which it asked the donor for on this stream.
 StreamId take_cell0_over(Stage& stage, Partner& donor) {
-  while (!stage.sent<wire::YieldRequest>(donor)) stage.run_for(100ms);
+  await<wire::YieldRequest>(stage, donor);
   stage.say(donor, wire::YieldReply{.sequence = 1, .granted = true}, {yields_cell0(stage, donor)});
   const StreamId stream = stage.accept(donor);
   send_object(stage, stream, {9});
@@ -267,12 +267,33 @@ BOOST_AUTO_TEST_CASE(a_cell_that_does_not_start_here_is_left_to_its_donor) {
   meet(stage, donor);
   const StreamId stream = take_cell0_over(stage, donor);
   const std::size_t frames = stage.frames(stream).size();
-  stage.report(torn(cell0), "it does not start");
+  stage.report({CellFailed{.cell = cell0,
+                           .error = {ErrorCode::Limit, "there is no memory for it"},
+                           .at_start = true}},
+               "it does not start");
   BOOST_TEST(stage.peer().membership().self()->record.capacity == 2U);
   BOOST_TEST(!stage.peer().statuses().find(cell0, stage.now()));
   stage.run_for(60s);
   BOOST_TEST(stage.frames(stream).size() == frames);
   BOOST_TEST(claims_nothing(stage));
+}
+
+// One peer whose memory is broken must not cost all others their room.
+BOOST_AUTO_TEST_CASE(a_state_that_is_none_is_the_fault_of_its_donor) {
+  Stage stage(options_of(grid_of(2, 2), 3, {}));
+  Partner donor = partner(2, 4);
+  donor.claims(0, 4, 1);
+  stage.start();
+  meet(stage, donor);
+  const StreamId stream = take_cell0_over(stage, donor);
+  const std::size_t frames = stage.frames(stream).size();
+  stage.report(torn(cell0), "what the donor sent is torn");
+  BOOST_TEST(stage.peer().membership().self()->record.capacity == 3U);
+  BOOST_TEST(claims_nothing(stage));
+  stage.run_for(9s);
+  BOOST_TEST(stage.frames(stream).size() == frames);
+  stage.run_for(2s);
+  BOOST_TEST(stage.frames(stream).size() > frames);  // asked for once more
 }
 
 BOOST_AUTO_TEST_CASE(a_cell_that_its_taker_could_not_start_is_trained_on_at_once) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
+#include "peer/session/conduct.hpp"
 #include "peer/session/run_spec_request.hpp"
 #include "peer/session/stream_pair.hpp"
 #include "peer/stage.hpp"
@@ -165,6 +166,26 @@ BOOST_AUTO_TEST_CASE(a_datagram_of_another_run_changes_nothing_and_is_not_answer
   BOOST_TEST(!stage.peer().statuses().find(cell0, stage.now()));
 }
 
+// Nobody passes on what it could not read: who sends it has made it.
+BOOST_AUTO_TEST_CASE(who_goes_on_sending_records_that_are_none_is_ignored) {
+  const Partner liar = partner(66);
+  const wire::Update garbage{.kind = UpdateKind::Alive,
+                             .subject = {.high = 3, .low = 1},
+                             .incarnation = 5,
+                             .record = ByteBuffer(100, std::byte{7})};
+  wire::Update of_another = partner(2).alive();
+  of_another.subject = liar.id();
+  for (const wire::Update& update : {garbage, of_another}) {
+    Stage stage(options_of(grid_of(1, 1), 0, {}));
+    stage.start();
+    for (std::uint32_t i = 0; i < Conduct::offences_max; ++i)
+      stage.say(liar, wire::Gossip{}, {update});
+    stage.take_effects();
+    stage.say(liar, wire::Ping{.sequence = 5, .target = stage.peer().id()});
+    BOOST_TEST(stage.take_effects().datagrams.empty());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_replayed_datagram_changes_nothing) {
   Stage stage(options_of(grid_of(1, 2), 1, {}));
   Partner other = partner(2);
@@ -279,7 +300,26 @@ BOOST_AUTO_TEST_CASE(a_peer_that_nobody_can_relieve_says_left_and_goes) {
   BOOST_TEST(said);
 }
 
-BOOST_AUTO_TEST_CASE(a_handover_that_never_comes_ends_after_its_deadline) {
+// Each cell that is taken puts the end of the yield off; the leaver has not so long.
+BOOST_AUTO_TEST_CASE(a_handover_that_goes_on_too_long_is_broken_off) {
+  Stage stage(options_of(grid_of(1, 4), 3, {}));
+  Partner heir = partner(2, 4);
+  heir.claims(3, 1, 1);
+  stage.start();
+  meet(stage, heir);
+  train(stage, {cell0, cell1, cell2}, {});
+  stage.leave();
+  stage.run_for(40s);
+  BOOST_TEST(own_record(stage).claims.size() == 1U);
+  stage.say(heir, wire::Gossip{}, {heir.claims(2, 2, 9)});
+  stage.run_for(34s);
+  BOOST_TEST(own_record(stage).yields.size() == 1U);
+  BOOST_TEST(!stage.take_effects().has_left);
+  stage.run_for(4s);
+  BOOST_TEST(stage.take_effects().has_left);
+}
+
+BOOST_AUTO_TEST_CASE(a_handover_that_never_comes_ends_with_its_yield) {
   Stage stage(options_of(grid_of(1, 2), 1, {}));
   Partner heir = partner(2, 2);
   heir.claims(1, 1, 1);
@@ -350,6 +390,15 @@ BOOST_AUTO_TEST_CASE(stored_peers_are_seeds) {
   BOOST_REQUIRE_EQUAL(count_of_streams<OpenStream>(effects), 1U);
   BOOST_TEST(std::get<OpenStream>(effects.streams.front()).to == address(9));
   BOOST_TEST(!stage.peer().membership().joined());
+}
+
+BOOST_AUTO_TEST_CASE(stored_peers_may_all_be_gone) {
+  Stage stage(options_of(grid_of(1, 1), 1, {}), {.known_peers = {address(9)}});
+  stage.start();
+  stage.run_for(11s);
+  BOOST_TEST(own_record(stage).claims.empty());  // they may answer yet
+  stage.run_for(5s);
+  BOOST_TEST(own_record(stage).claims.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(a_peer_that_is_its_own_seed_waits_for_nobody) {

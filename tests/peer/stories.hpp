@@ -22,6 +22,15 @@ inline void meet(Stage& stage, const Partner& partner) {
   stage.say(partner, wire::Gossip{}, {partner.alive()});
 }
 
+// Within a minute, and tells what it was.
+template <class Message>
+Message await(Stage& stage, const Partner& to) {
+  for (int i = 0; i < 600 && !stage.sent<Message>(to); ++i)
+    stage.run_for(std::chrono::milliseconds(100));
+  BOOST_REQUIRE(stage.sent<Message>(to).has_value());
+  return *stage.sent<Message>(to);
+}
+
 // Behind the curtain: the peer has claimed what was vacant, and trains it from round 1 on.
 inline void train(Stage& stage, const std::vector<CellIndex>& cells,
                   const std::vector<CellIndex>& neighbours) {

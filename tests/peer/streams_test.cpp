@@ -2,12 +2,14 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include "peer/objects/object_fetcher.hpp"
 #include "peer/session/sessions.hpp"
 #include "peer/stage.hpp"
 #include "peer/stories.hpp"
 #include "wire/exchange_messages.hpp"
+#include "wire/session_messages.hpp"
 #include "wire/sync_messages.hpp"
 #include "wire/watch_messages.hpp"
 
@@ -21,16 +23,19 @@ using enum wire::FrameType;
 
 BOOST_AUTO_TEST_SUITE(streams_of_a_peer)
 
-BOOST_AUTO_TEST_CASE(one_watcher_too_many_is_told_that_the_peer_is_busy) {
-  Stage stage(options_of(grid_of(1, 1), 0, {}));
-  stage.start();
-  for (std::size_t i = 0; i < Sessions::watch_max; ++i)
-    BOOST_TEST(!stage.is_closed(stage.dial(partner(99), wire::StreamPurpose::Watch)));
-  const StreamId refused = stage.dial(partner(99), wire::StreamPurpose::Watch);
-  BOOST_TEST(stage.is_closed(refused));
-  const auto refusal = wire::decode_refusal(stage.frames(refused).back().body);
-  BOOST_REQUIRE(refusal.has_value());
-  BOOST_TEST((refusal->reason == wire::RefusalReason::Busy));
+BOOST_AUTO_TEST_CASE(one_stream_too_many_of_a_kind_is_told_that_the_peer_is_busy) {
+  for (const auto& [purpose, most] : {std::pair{wire::StreamPurpose::Watch, Sessions::watch_max},
+                                      std::pair{wire::StreamPurpose::Sync, Sessions::sync_max}}) {
+    Stage stage(options_of(grid_of(1, 1), 0, {}));
+    stage.start();
+    for (std::size_t i = 0; i < most; ++i)
+      BOOST_TEST(!stage.is_closed(stage.dial(partner(99), purpose)));
+    const StreamId refused = stage.dial(partner(99), purpose);
+    BOOST_TEST(stage.is_closed(refused));
+    const auto refusal = wire::decode_refusal(stage.frames(refused).back().body);
+    BOOST_REQUIRE(refusal.has_value());
+    BOOST_TEST((refusal->reason == wire::RefusalReason::Busy));
+  }
 }
 
 // It shows the very record that the other one shows.
@@ -111,6 +116,33 @@ BOOST_AUTO_TEST_CASE(a_stream_that_breaks_the_protocol_is_refused_with_the_reaso
     BOOST_REQUIRE(refusal.has_value());
     BOOST_TEST((refusal->reason == wire::RefusalReason::Malformed));
   }
+}
+
+BOOST_AUTO_TEST_CASE(records_that_are_none_are_offences_on_streams_too) {
+  const Partner liar = partner(66);
+  const wire::Update garbage{.kind = wire::UpdateKind::Alive,
+                             .subject = {.high = 3, .low = 1},
+                             .incarnation = 5,
+                             .record = ByteBuffer(100, std::byte{7})};
+  wire::Hello hello = liar.hello(wire::StreamPurpose::Exchange);
+  hello.record = garbage.record;
+  Stage stage(options_of(grid_of(1, 1), 0, {}));
+  stage.start();
+  const StreamId greeting = stage.dial(address(66), hello);
+  BOOST_TEST(stage.is_closed(greeting));
+  const StreamId sync = stage.dial(liar, wire::StreamPurpose::Sync);
+  stage.frame(sync, Digest, wire::Digest{std::vector<std::uint64_t>(16)});
+  BOOST_TEST(!stage.is_closed(sync));
+  stage.frame(sync, State, wire::State{{garbage}});
+  BOOST_TEST(stage.is_closed(sync));
+}
+
+BOOST_AUTO_TEST_CASE(a_welcome_to_another_run_ends_the_stream) {
+  Stage stage(options_of(grid_of(1, 1), 0, {address(5)}));
+  stage.start();
+  Partner other = partner(5);
+  other.run = {.high = 1, .low = 2};
+  BOOST_TEST(stage.is_closed(stage.accept(other)));
 }
 
 BOOST_AUTO_TEST_CASE(a_probe_is_over_when_it_is_answered) {

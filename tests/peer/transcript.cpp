@@ -62,7 +62,6 @@ std::string describe(const wire::Message& message) {
 }
 
 std::string describe(const wire::WatchEvent& event) {
-  using enum wire::EventKind;
   static constexpr const char* names[] = {"Unknown",     "Joined",   "Suspected",    "Refuted",
                                           "Died",        "Left",     "CellGained",   "CellLost",
                                           "CellAdopted", "GridGrew", "EdgeKeyframe", "EdgeFault",
@@ -70,7 +69,7 @@ std::string describe(const wire::WatchEvent& event) {
   std::ostringstream out;
   out << "event: " << names[static_cast<int>(event.kind)];
   if (event.peer != PeerId{}) out << ' ' << name_of(event.peer);
-  if (event.kind >= CellGained && event.kind <= CellAdopted) out << " cell " << event.cell;
+  if (event.cell) out << " cell " << *event.cell;
   if (!event.text.empty()) out << ": " << event.text;
   return std::move(out).str();
 }

@@ -102,13 +102,12 @@ BOOST_AUTO_TEST_CASE(a_probe_that_fails_leads_to_suspicion_and_then_to_death) {
       "# peer-3 has just crashed. Half a second after a ping that it does not answer, others");
   stage.comment("# are asked to ping it, and a stream is tried.");
   stage.exit(silent);
-  while (!stage.sent<wire::PingRequest>(helper)) stage.run_for(100ms);
+  const auto request = await<wire::PingRequest>(stage, helper);
   stage.comment(
       "\n# Neither the stream nor the others reach it. When the second is over, it is suspected.");
-  const auto request = stage.sent<wire::PingRequest>(helper);
   stage.refuse(silent);
-  stage.say(helper, wire::Nack{.sequence = request->sequence});
-  stage.say(third, wire::Nack{.sequence = request->sequence});
+  stage.say(helper, wire::Nack{.sequence = request.sequence});
+  stage.say(third, wire::Nack{.sequence = request.sequence});
   stage.run_for(1s);
   stage.comment(
       "\n# Others had no answer either. The more say so, the shorter peer-3 has to refute.");
@@ -230,9 +229,8 @@ BOOST_AUTO_TEST_CASE(a_taker_asks_for_a_cell_starts_it_from_its_state_and_claims
   stage.comment(
       "# peer-2 trains both cells; peer-1 has none. When nobody has come or gone for three");
   stage.comment("# seconds, it asks for one.");
-  while (!stage.sent<wire::YieldRequest>(donor)) stage.run_for(100ms);
-  const auto request = stage.sent<wire::YieldRequest>(donor);
-  stage.say(donor, wire::YieldReply{.sequence = request->sequence, .granted = true},
+  const auto request = await<wire::YieldRequest>(stage, donor);
+  stage.say(donor, wire::YieldReply{.sequence = request.sequence, .granted = true},
             {yields_cell0(stage, donor)});
   const StreamId stream = stage.accept(donor);
   send_object(stage, stream, 1, {9});

@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(a_stream_is_read_past_what_is_new) {
 
 BOOST_AUTO_TEST_CASE(the_fullest_state_frame_leaves_out_what_is_last) {
   const PeerId self{.high = 1, .low = 2};
-  wire::State state{{alive({.id = self, .endpoints = {wire::Endpoint::v4(1, 1)}})}};
+  wire::State state{{alive({.id = self, .endpoints = {wire::Endpoint::v4(0x0A000001, 1)}})}};
   // Each takes 64 bytes beside its record, at most.
   for (std::size_t left = ~std::size_t{0}; left > 64;
        left = wire::control_frame_bytes_max - encode(state).size())

@@ -9,6 +9,7 @@ import io
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -95,7 +96,6 @@ class Kept(unittest.TestCase):
             self.run_tool()
 
 
-
 class Traffic(unittest.TestCase):
     def test_a_peer_may_send_a_tenth_more_or_less_than_in_a_smaller_fleet(self):
         tool = load_tool()
@@ -115,6 +115,19 @@ class Traffic(unittest.TestCase):
                  for table in ("crash", "steady")}
         self.assertEqual(names["crash"], ["learned seconds median"])
         self.assertEqual(names["steady"], ["datagram bytes per second mean"])
+
+
+class Page(unittest.TestCase):
+    def test_the_page_has_what_this_program_reports(self):
+        """Its figures are the same on every machine: who changes them runs tools/reliability."""
+        tool = load_tool()
+        page = tool.PAGE.read_text()
+        for table, scenario, peers in (("crash", "crash", 10), ("boot", "boot", 4)):
+            done = subprocess.run(
+                [os.environ["QUADRILLE_SWARM_SIM"], "--quiet", "--json", "--scenario", scenario,
+                 "--peers", str(peers)], stdout=subprocess.PIPE, text=True, check=True)
+            for row in tool.rows_of(json.loads(done.stdout), peers, table):
+                self.assertIn("| " + " | ".join(row) + " |\n", page)
 
 
 if __name__ == "__main__":

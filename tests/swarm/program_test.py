@@ -111,6 +111,13 @@ class Program(unittest.TestCase):
         self.assertIn(history[0], again.stdout)
         self.assertEqual(again.stdout.splitlines()[-1], line)
 
+    def test_a_report_is_told_whatever_the_recording_is_called(self):
+        record = os.fsencode(str(self.folder)) + b"/a\xff"
+        done = run("--scenario", "isolation", "--peers", "4", "--seconds", "1", "--loss", "0.9",
+                   "--json", "--record", record)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(json.loads(done.stdout)["outcome"], "unsettled")
+
     def test_what_peers_tell_has_names_and_cells_where_there_are_some(self):
         done = run(*SMALL, "--events")
         self.assertEqual(done.returncode, OK)

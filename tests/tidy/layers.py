@@ -18,7 +18,8 @@ MODULES = {
 }
 
 # The rooms of a module that has some: one may include itself and those before it.
-ROOMS = {"peer": ["membership", "session", "status", "placement", "exchange", "objects", "watch"],
+ROOMS = {"peer": ["transfer", "membership", "session", "status", "placement", "exchange", "objects",
+                  "watch"],
          "train": ["score", "lipizzaner"], "node": ["files", "spec", "run", "cli"]}
 
 # Folders of tests that are no module's: they may include anything of the project.

@@ -39,7 +39,7 @@ std::vector<Message> every_message() {
   const PeerId target{.high = 1, .low = 2};
   return {Gossip{},
           Ping{.sequence = 1, .target = target},
-          PingRequest{.sequence = 1, .target = target, .endpoint = Endpoint::v4(1, 2)},
+          PingRequest{.sequence = 1, .target = target, .endpoint = Endpoint::v4(0x0A000001, 2)},
           Ack{.sequence = 1},
           Nack{.sequence = 1},
           CompareViews{.view_hash = 1, .is_answer = true},

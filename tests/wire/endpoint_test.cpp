@@ -2,6 +2,7 @@
 #include "wire/endpoint.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <cstdint>
 #include <sstream>
 #include <unordered_set>
 
@@ -39,6 +40,19 @@ BOOST_AUTO_TEST_CASE(an_ipv6_address_is_written_in_brackets_as_rfc_5952_wants_it
   BOOST_TEST(text_of(v6({0x2001, 0xDB8, 0, 0, 1, 0, 0, 0})) == "[2001:db8:0:0:1::]:7746 255");
   BOOST_TEST(text_of(v6({0x2001, 0xDB8, 0, 0, 1, 0, 0, 1})) == "[2001:db8::1:0:0:1]:7746 255");
   BOOST_TEST(text_of(v6({0x2001, 0xDB8, 0, 1, 1, 1, 1, 1})) == "[2001:db8:0:1:1:1:1:1]:7746 255");
+}
+
+BOOST_AUTO_TEST_CASE(an_endpoint_of_one_host_is_told_from_one_of_nobody_or_of_many) {
+  for (const std::uint32_t address :
+       {0x0A000007U, 0x7F000001U, 0x01000000U, 0xDFFFFFFFU, 0xF0000001U})
+    BOOST_TEST(Endpoint::v4(address, 1).is_of_one_host());
+  for (const std::uint32_t address : {0U, 0x00FFFFFFU, 0xE0000000U, 0xEFFFFFFFU, 0xFFFFFFFFU})
+    BOOST_TEST(!Endpoint::v4(address, 1).is_of_one_host());
+  BOOST_TEST(!Endpoint::v4(0x0A000007, 0).is_of_one_host());
+  BOOST_TEST(v6({0, 0, 0, 0, 0, 0, 0, 1}).is_of_one_host());
+  BOOST_TEST(v6({0xFE80, 0, 0, 0, 0, 0, 0, 1}).is_of_one_host());
+  BOOST_TEST(!v6({0, 0, 0, 0, 0, 0, 0, 0}).is_of_one_host());
+  BOOST_TEST(!v6({0xFF02, 0, 0, 0, 0, 0, 0, 1}).is_of_one_host());
 }
 
 BOOST_AUTO_TEST_CASE(endpoints_that_differ_in_address_or_port_are_told_apart) {

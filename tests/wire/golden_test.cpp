@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(the_messages_to_a_watcher_are_read_and_written) {
                       .unix_milliseconds = 1'700'000'000'123,
                       .kind = EventKind::CellAdopted,
                       .peer = bob,
-                      .cell = {6},
+                      .cell = CellIndex{6},
                       .text = "from its checkpoint"},
                      {.sequence = 3, .kind = EventKind::Died, .peer = alice}}},
         decode_watch_events);

@@ -1,5 +1,5 @@
 """The tables in schemas/README.md are those of the code: limits of src/wire/limits.hpp and types of
-frames of src/wire/frame.hpp, none left out."""
+frames of src/wire/frame_type.hpp, none left out."""
 import os
 import re
 import sys
@@ -28,7 +28,7 @@ def limits_of_page():
 
 
 def frame_types_of_code():
-    enum = re.search(r"enum class FrameType .*?\{(.*?)\};", read("src", "wire", "frame.hpp"),
+    enum = re.search(r"enum class FrameType .*?\{(.*?)\};", read("src", "wire", "frame_type.hpp"),
                      re.DOTALL).group(1)
     return {name: int(number) for name, number in re.findall(r"(\w+) = (\d+),", enum)}
 

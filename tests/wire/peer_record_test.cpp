@@ -82,9 +82,14 @@ BOOST_AUTO_TEST_CASE(names_and_zones_are_short_lines_of_text) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_record_is_somebodys) {
+  must_be_refused(changed([](PeerRecord& record) { record.id = {}; }));
+}
+
 BOOST_AUTO_TEST_CASE(there_are_one_to_four_endpoints_with_ports) {
   must_be_refused(changed([](PeerRecord& record) { record.endpoints.clear(); }));
   must_be_refused(changed([](PeerRecord& record) { record.endpoints[0].port = 0; }));
+  must_be_refused(changed([](PeerRecord& record) { record.endpoints[0].address = {}; }));
   must_be_refused(
       changed([](PeerRecord& record) { record.endpoints.resize(5, record.endpoints.front()); }));
 }

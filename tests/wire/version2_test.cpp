@@ -28,7 +28,7 @@ ByteBuffer record_of_version_2() {
   Builder builder;
   const auto name = builder.CreateString("peer-2");
   const auto motto = builder.CreateString("later is better");
-  std::array<std::uint8_t, 16> address{};
+  std::array<std::uint8_t, 16> address = Endpoint::v4(0x0A000002, 7746).address;
   const std::vector<v2::Endpoint> list = {
       {flatbuffers::span<const std::uint8_t, 16>(address), 7746}};
   const auto endpoints = builder.CreateVectorOfStructs(list);

@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(a_synchronous_edge_encodes_the_round_that_is_asked_for) {
 
 BOOST_AUTO_TEST_CASE(a_round_that_no_reader_took_is_given_up_for_the_oldest_later_one) {
   Pair pair({.codec = {}, .synchronous = true});
-  const std::size_t kept = worker::Publications::snapshots_max;
+  const std::size_t kept = peer::rounds_waiting_max;
   for (std::size_t round = 0; round < kept + 2; ++round) pair.a.train();
   BOOST_TEST(pair.a.encode(edge, false, Round{0}).round == Round{3});
 }

@@ -180,6 +180,9 @@ BOOST_AUTO_TEST_CASE(more_than_a_reader_takes_is_not_written) {
   SavedSnapshot snapshot = sample_saved_snapshot();
   snapshot.snapshot.exact.resize(wire::exact_bytes_max + 1);
   BOOST_TEST((refusal(to_bytes(snapshot)) == ErrorCode::Limit));
+  snapshot = sample_saved_snapshot();
+  for (std::uint32_t cell = 0; cell <= heard_max; ++cell) snapshot.snapshot.heard[{cell}] = {};
+  BOOST_TEST((refusal(to_bytes(snapshot)) == ErrorCode::Limit));
   saved = sample_saved_cell();
   saved.state.tensors[0].name.assign(256, 'x');
   BOOST_TEST((refusal(to_bytes(saved)) == ErrorCode::Limit));

@@ -70,7 +70,7 @@ OwnerLink::Subscription OwnerLink::subscription(EdgeId edge) const {
 }
 
 bool OwnerLink::is_used_up() const {
-  return connection_ && connection_->subscriptions.size() >= subscriptions_max;
+  return connection_ && connection_->subscriptions.size() >= wire::subscriptions_max;
 }
 
 bool OwnerLink::is_worth_renewing() const {
@@ -82,10 +82,7 @@ void OwnerLink::subscribe(const wire::Subscribe& message, std::vector<OutFrame>&
   CHECK(!is_used_up());
   const bool is_new = connection_->subscriptions.emplace(message.edge, Subscription::Live).second;
   CHECK(is_new, message.edge.source, message.edge.reader);
-  out.push_back({.stream = connection_->stream,
-                 .type = wire::FrameType::Subscribe,
-                 .body = wire::encode(message),
-                 .tail = {}});
+  out.push_back(frame_of(connection_->stream, message));
 }
 
 void OwnerLink::unsubscribe(EdgeId edge, std::vector<OutFrame>& out) {
@@ -93,10 +90,7 @@ void OwnerLink::unsubscribe(EdgeId edge, std::vector<OutFrame>& out) {
   abandon_all_of(edge);
   connection_->subscriptions[edge] = Subscription::Ended;
   ++connection_->ended;
-  out.push_back({.stream = connection_->stream,
-                 .type = wire::FrameType::Unsubscribe,
-                 .body = wire::encode(wire::Unsubscribe{edge}),
-                 .tail = {}});
+  out.push_back(frame_of(connection_->stream, wire::Unsubscribe{edge}));
 }
 
 Result<void> OwnerLink::begin(const Begin& begin, TimePoint now) {

@@ -17,8 +17,8 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "peer/exchange/edge_messages.hpp"
-#include "peer/exchange/link.hpp"
 #include "peer/stream.hpp"
+#include "peer/transfer/link.hpp"
 #include "peer/worker.hpp"
 
 namespace quadrille::peer {
@@ -27,7 +27,6 @@ class OwnerLink {
  public:
   static constexpr Duration back_off_min = std::chrono::seconds(1);
   static constexpr Duration back_off_max = std::chrono::seconds(60);
-  static constexpr std::size_t subscriptions_max = 4096;  // in the life of a stream
 
   // Edges that are read through it, subscribed or not.
   std::set<EdgeId>& edges() { return edges_; }

@@ -96,9 +96,7 @@ Result<void> Publisher::take_frame(StreamId stream, const wire::Frame& frame, Ti
       return failure(ErrorCode::Limit, std::to_string(credit.bytes) + " bytes of credit");
     }
     default:
-      return failure(
-          ErrorCode::Corrupt,
-          "a frame of type " + std::to_string(int(frame.header.type)) + " from a reader");
+      return out_of_place(frame, "a reader");
   }
 }
 
@@ -120,9 +118,9 @@ Result<void> Publisher::take(Line line, const wire::Subscribe& message, TimePoin
   if (line) {
     auto& subscriptions = streams_.at(*line).subscriptions;
     if (subscriptions.contains(id)) return broken(id, "a second subscription");
-    if (subscriptions.size() >= subscriptions_max)
+    if (subscriptions.size() >= wire::subscriptions_max)
       return failure(ErrorCode::Limit, "more subscriptions than a stream may have");
-    if (!edges_.contains(id) && reader_count(id.source) >= readers_max)
+    if (!edges_.contains(id) && reader_count(id.source) >= wire::readers_max)
       return failure(ErrorCode::Limit,
                      "cell " + std::to_string(id.source.value) + " has too many readers");
     subscriptions.emplace(id, true);

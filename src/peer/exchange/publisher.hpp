@@ -20,16 +20,14 @@
 #include "peer/exchange/edge_messages.hpp"
 #include "peer/exchange/edge_version.hpp"
 #include "peer/exchange/exchange_output.hpp"
-#include "peer/exchange/link.hpp"
 #include "peer/exchange/sending_edge.hpp"
+#include "peer/transfer/link.hpp"
 #include "wire/frame.hpp"
 
 namespace quadrille::peer {
 
 class Publisher {
  public:
-  static constexpr std::size_t subscriptions_max = 4096;  // in the life of a stream
-  static constexpr std::size_t readers_max = 256;         // of one cell
   // How long the worker keeps the replica of a reader that is gone without a word.
   static constexpr Duration lost_reader_patience = std::chrono::minutes(5);
 
@@ -127,8 +125,6 @@ class Publisher {
   void work(EdgeId id, Edge& edge, ExchangeOutput& out);
   void work_payload(EdgeId id, Edge& edge, Stream* stream, ExchangeOutput& out);
   void work_direct(EdgeId id, Edge& edge, Stream* stream, ExchangeOutput& out);
-  void send(CellIndex source, Stream& stream, wire::FrameType type, ByteBuffer body,
-            const Payload& payload, ExchangeOutput& out);
   void work_waiting(StreamId stream, ExchangeOutput& out);
 
   ExchangeOptions options_;

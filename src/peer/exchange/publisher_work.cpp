@@ -122,12 +122,6 @@ std::uint64_t Publisher::sent_bytes(CellIndex source) const {
   return found == sent_bytes_.end() ? 0 : found->second;
 }
 
-void Publisher::send(CellIndex source, Stream& stream, wire::FrameType type, ByteBuffer body,
-                     const Payload& payload, ExchangeOutput& out) {
-  sent_bytes_[source] += payload->size();
-  stream.link.begin(type, std::move(body), payload, out.frames);
-}
-
 // Whatever can be encoded or sent along an edge now.
 void Publisher::work(EdgeId id, Edge& edge, ExchangeOutput& out) {
   if (edge.seats.empty()) return;
@@ -151,10 +145,9 @@ void Publisher::work_payload(EdgeId id, Edge& edge, Stream* stream, ExchangeOutp
   seat.transfer = stream != nullptr ? stream->link.next_transfer() : 0;
   const wire::PayloadBegin begin = edge.worker->start_sending(seat.transfer, degrees_[id.source]);
   seat.awaiting = edge.worker->replica();
-  if (stream != nullptr)
-    send(id.source, *stream, wire::FrameType::PayloadBegin, wire::encode(begin), payload, out);
-  else
-    local_.push_back({.begin = begin, .payload = payload});
+  if (stream == nullptr) return local_.push_back({.begin = begin, .payload = payload});
+  sent_bytes_[id.source] += payload->size();
+  stream->link.begin(begin, payload, out.frames);
 }
 
 // One at a time, so that they arrive in order.
@@ -170,11 +163,12 @@ void Publisher::work_direct(EdgeId id, Edge& edge, Stream* stream, ExchangeOutpu
                                   .transfer = seat.direct_transfer,
                                   .round = message.round,
                                   .bytes = message.payload->size()};
-    if (stream != nullptr)
-      send(id.source, *stream, wire::FrameType::DirectBegin, wire::encode(begin), message.payload,
-           out);
-    else
+    if (stream != nullptr) {
+      sent_bytes_[id.source] += message.payload->size();
+      stream->link.begin(begin, message.payload, out.frames);
+    } else {
       local_.push_back({.begin = begin, .payload = message.payload});
+    }
   }
 }
 

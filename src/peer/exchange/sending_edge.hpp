@@ -24,9 +24,6 @@ namespace quadrille::peer {
 
 class SendingEdgeState {
  public:
-  // In synchronous mode; the oldest is given up, and its reader jumps past it.
-  static constexpr std::size_t rounds_waiting_max = 8;
-
   SendingEdgeState(EdgeId edge, bool synchronous) : edge_(edge), synchronous_(synchronous) {}
 
   // The source published it.

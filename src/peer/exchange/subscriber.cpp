@@ -12,18 +12,6 @@ namespace {
 
 using Phase = ReceivingEdgeState::Phase;
 
-OutFrame frame_of(StreamId stream, const ReaderMessage& message) {
-  using wire::FrameType;
-  const auto type =
-      std::visit(Overloaded{[](const wire::Subscribe&) { return FrameType::Subscribe; },
-                            [](const wire::Unsubscribe&) { return FrameType::Unsubscribe; },
-                            [](const wire::PayloadApplied&) { return FrameType::PayloadApplied; },
-                            [](const wire::PayloadRefused&) { return FrameType::PayloadRefused; }},
-                 message);
-  auto body = std::visit([](const auto& each) { return wire::encode(each); }, message);
-  return {.stream = stream, .type = type, .body = std::move(body), .tail = {}};
-}
-
 }  // namespace
 
 // --- Cells and what they read ---
@@ -130,7 +118,9 @@ void Subscriber::answer(EdgeId id, Edge& edge, const std::optional<ReaderMessage
   } else if (edge.owner == self_) {
     local_.push_back(*message);
   } else {
-    out.frames.push_back(frame_of(*links_.at(edge.owner).stream(), *message));
+    const StreamId stream = *links_.at(edge.owner).stream();
+    out.frames.push_back(
+        std::visit([&](const auto& each) { return frame_of(stream, each); }, *message));
   }
 }
 

@@ -94,9 +94,7 @@ Result<void> Subscriber::take_frame(PeerId owner, const wire::Frame& frame, Time
       return {};
     }
     default:
-      return failure(
-          ErrorCode::Corrupt,
-          "a frame of type " + std::to_string(int(frame.header.type)) + " from a cell's owner");
+      return out_of_place(frame, "a cell's owner");
   }
 }
 

@@ -18,7 +18,7 @@ Membership::Membership(MembershipOptions options, Self self, RecordPool& pool, R
       run_(self.run),
       random_(random),
       roster_(options, self.record, pool),
-      awareness_(options.awareness_max),
+      awareness_(options.awareness_levels),
       seeds_(self.seeds, self.record.endpoints),
       comparisons_(options.compare_interval),
       next_sequence_(random_.next_u32()) {}

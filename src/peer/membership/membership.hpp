@@ -37,7 +37,6 @@ class Membership {
     wire::PeerRecord record;  // as it begins: incarnation set, no claims
     std::vector<wire::Endpoint> seeds;
   };
-  // `unix_milliseconds` is not read here: Self::record.incarnation was made of it.
   Membership(MembershipOptions options, Self self, RecordPool& pool, RandomStream random);
   Membership(const Membership&) = delete;
   Membership& operator=(const Membership&) = delete;
@@ -85,7 +84,6 @@ class Membership {
   const RecordRef& self() const { return roster_.self(); }
   // A first state transfer has been completed, or there is no seed but itself.
   bool joined() const { return joined_; }
-  bool has_other_seeds() const { return !seeds_.empty(); }
   std::uint32_t awareness() const { return awareness_.score(); }  // local health: 0 is well
 
  private:

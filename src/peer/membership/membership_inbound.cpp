@@ -107,7 +107,7 @@ void Membership::apply(const wire::Update& update, const Sender* from, Roster::S
         tell(member->record->record.endpoints.front(), update.subject, now, out);
       break;
     case Roster::Outcome::Outdated:
-      if (const RecordRef record = roster_.record_of(update))
+      if (const RecordRef record = roster_.record_of(update, out))
         tell(record->record.endpoints.front(), update.subject, now, out);
       break;
     case Roster::Outcome::Returned:

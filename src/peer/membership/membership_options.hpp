@@ -15,7 +15,7 @@ struct MembershipOptions {
   std::uint32_t indirect_probes = 3;
   std::uint32_t suspicion_multiplier = 4;      // minimum: this * max(1, log10 n) * probe_interval
   std::uint32_t suspicion_max_multiplier = 6;  // maximum: this * minimum
-  std::uint32_t awareness_max = 8;
+  std::uint32_t awareness_levels = 8;
   Duration gossip_interval = std::chrono::milliseconds(200);
   std::uint32_t gossip_fanout = 3;
   std::uint32_t retransmit_multiplier = 4;

@@ -35,9 +35,11 @@ struct MembershipOutput {
   std::vector<Dial> dials;
   std::vector<MemberChange> changes;  // of others, and of itself
   std::vector<Note> notes;
+  // Of the last statement whose record nobody could have passed on: whoever sent it is at fault.
+  std::optional<std::string> unreadable;
 
   bool empty() const {
-    return datagrams.empty() && dials.empty() && changes.empty() && notes.empty();
+    return datagrams.empty() && dials.empty() && changes.empty() && notes.empty() && !unreadable;
   }
 };
 

@@ -1,5 +1,6 @@
 // An index into an array that somebody else owns: a hash table of places, four bytes a slot, with
-// linear probing. The keys stay in the array, so the owner says what the key at a place hashes to.
+// linear probing (Knuth, TAOCP 3, 6.4; Algorithm R removes). The keys stay in the array, so the
+// owner says what the key at a place hashes to.
 //
 // A simulation holds one for every peer's view, a hundred million entries in all: an unordered_map
 // would take eight times as much.

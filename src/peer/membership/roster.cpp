@@ -122,7 +122,7 @@ Roster::Outcome Roster::apply_alive(const Update& update, Source source, TimePoi
   if (was_live && !is_newer(update, known->record->record)) return Outcome::Nothing;
   if (known != nullptr && !was_live && update.incarnation <= known->incarnation)
     return Outcome::Outdated;
-  const RecordRef record = record_of(update);
+  const RecordRef record = record_of(update, out);
   if (!record) return Outcome::Nothing;
   if (!was_live) return admit(record, source, now, out);
   renew(*known, record, source, now, out);
@@ -180,13 +180,18 @@ std::optional<PeerId> Roster::older_at_address(const wire::PeerRecord& record) c
   return other->id;
 }
 
-RecordRef Roster::record_of(const Update& update) {
+RecordRef Roster::record_of(const Update& update, MembershipOutput& out) {
   Result<RecordRef> record = pool_.intern(update.record);
-  if (!record) return nullptr;
+  if (!record) {
+    out.unreadable = record.error().detail;
+    return nullptr;
+  }
   const wire::PeerRecord& said = (*record)->record;
   const bool matches = said.id == update.subject && said.incarnation == update.incarnation &&
                        said.version == update.version;
-  return matches ? *std::move(record) : nullptr;
+  if (matches) return *std::move(record);
+  out.unreadable = "an update with the record of another peer or edition";
+  return nullptr;
 }
 
 bool Roster::passes_on(Source source) {

@@ -70,7 +70,8 @@ class Roster {
   // An anti-entropy exchange begins.
   void begin_sync() { passed_on_ = 0; }
   // What an Alive statement carries; null when it is not what the statement says.
-  RecordRef record_of(const wire::Update& update);
+  // Null, and the fault in `out`: what nobody could have passed on.
+  RecordRef record_of(const wire::Update& update, MembershipOutput& out);
 
   // This peer's own probe of it failed. False: so many are suspected already that the fault is more
   // likely this peer's; nothing changed.

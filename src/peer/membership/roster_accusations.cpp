@@ -129,9 +129,11 @@ bool Roster::believes_death_of(const Member& member, Source source, TimePoint no
   return now - member.since >= suspicion_terms(options_, view_.live_count()).shortest / 2;
 }
 
-// Without the tombstone, a late word that it lives would be believed.
+// Without the tombstone, a late word that it lives would be believed. A stranger can make up as
+// many as it likes, and news of the gone goes before all other.
 Roster::Outcome Roster::bury_unknown(const Update& update, Source source, TimePoint now) {
-  if (view_.members().size() >= wire::members_max) return Outcome::Nothing;
+  if (source == Source::Stranger || view_.members().size() >= wire::members_max)
+    return Outcome::Nothing;
   const bool is_left = update.kind == UpdateKind::Left;
   view_.put({.id = update.subject,
              .incarnation = update.incarnation,

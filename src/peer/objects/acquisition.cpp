@@ -1,13 +1,21 @@
 #include "peer/objects/acquisition.hpp"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 #include <utility>
 
 #include "base/overloaded.hpp"
 
 namespace quadrille::peer {
+
+namespace {
+
+// The bytes that a donor sent are not what they should be; anything else is this peer's trouble.
+bool is_no_state(ErrorCode code) {
+  return code == ErrorCode::Corrupt || code == ErrorCode::Mismatch || code == ErrorCode::NotFinite;
+}
+
+}  // namespace
 
 Acquisition::Acquisition(AcquisitionOptions options, PeerId self, std::vector<StoredCell> stored)
     : options_(options), self_(self), wards_(options.copy_every_rounds) {
@@ -23,6 +31,7 @@ void Acquisition::adopt(CellIndex cell, std::vector<Holder> neighbours,
   abandon(cell);
   Adoption& adoption = adoptions_[cell];
   adoption.ask_until = now + options_.ask_patience;
+  asking_.emplace(adoption.ask_until, cell);
   if (const auto stored = stored_.find(cell); stored != stored_.end()) {
     adoption.candidates.push_back(
         {.round = stored->second, .source = Source::Checkpoint, .holder = self_});
@@ -49,8 +58,9 @@ void Acquisition::ask(const Question& question, PeerId peer, CellIndex about, Ti
                       Objects& objects, ObjectsOutput& fetches) {
   const bool about_state = question.candidate && question.candidate->source == Source::State;
   const auto kind = about_state ? wire::ObjectKind::State : wire::ObjectKind::Snapshot;
-  questions_.emplace(objects.ask(peer, kind, about, now, fetches), question);
-  ++adoptions_.at(question.adopted).open_questions;
+  const FetchId fetch = objects.ask(peer, kind, about, now, fetches);
+  questions_.emplace(fetch, question);
+  adoptions_.at(question.adopted).questions.insert(fetch);
 }
 
 void Acquisition::take_over(CellIndex cell, PeerId from, TimePoint now, Objects& objects,
@@ -62,10 +72,12 @@ void Acquisition::take_over(CellIndex cell, PeerId from, TimePoint now, Objects&
 
 void Acquisition::abandon(CellIndex cell) {
   take_overs_.erase(cell);
-  if (adoptions_.erase(cell) == 0) return;
-  std::erase(waiting_, cell);
-  std::erase_if(questions_, [&](const auto& each) { return each.second.adopted == cell; });
+  const auto found = adoptions_.find(cell);
+  if (found == adoptions_.end()) return;
+  stop_asking(cell, found->second);
+  if (found->second.is_waiting) std::erase(waiting_, cell);
   std::erase_if(fetching_, [&](const auto& each) { return each.second == cell; });
+  adoptions_.erase(found);
 }
 
 void Acquisition::set_wards(std::vector<Ward> wards, TimePoint now, Objects& objects,
@@ -84,13 +96,26 @@ void Acquisition::note_found(const Question& question, const ObjectsOutput::Answ
   }
 }
 
+void Acquisition::stop_asking(CellIndex cell, Adoption& adoption) {
+  asking_.erase({adoption.ask_until, cell});
+  for (const FetchId fetch : adoption.questions) questions_.erase(fetch);
+  adoption.questions.clear();
+}
+
 void Acquisition::decide(CellIndex cell, Adoption& adoption) {
-  adoption.is_decided = true;
-  std::erase_if(questions_, [&](const auto& each) { return each.second.adopted == cell; });
+  stop_asking(cell, adoption);
   std::ranges::sort(adoption.candidates, {}, [](const Candidate& candidate) {
     return std::tuple(candidate.round, candidate.source, candidate.holder);
   });
-  waiting_.push_back(cell);
+  wait(cell, false);
+}
+
+void Acquisition::wait(CellIndex cell, bool in_front) {
+  adoptions_.at(cell).is_waiting = true;
+  if (in_front)
+    waiting_.push_front(cell);
+  else
+    waiting_.push_back(cell);
 }
 
 void Acquisition::fetch_waiting(TimePoint now, Objects& objects, ObjectsOutput& fetches,
@@ -98,6 +123,7 @@ void Acquisition::fetch_waiting(TimePoint now, Objects& objects, ObjectsOutput& 
   while (!waiting_.empty() && fetching_.size() < adoption_fetches_max) {
     const CellIndex cell = waiting_.front();
     waiting_.pop_front();
+    adoptions_.at(cell).is_waiting = false;
     try_best(cell, adoptions_.at(cell), now, objects, fetches, out);
   }
 }
@@ -122,10 +148,7 @@ void Acquisition::try_best(CellIndex cell, Adoption& adoption, TimePoint now, Ob
 void Acquisition::take_fetched(CellIndex cell, const ObjectsOutput::Answer& answer,
                                AcquisitionOutput& out) {
   Adoption& adoption = adoptions_.at(cell);
-  if (!answer.found) {
-    waiting_.push_front(cell);
-    return;
-  }
+  if (!answer.found) return wait(cell, true);
   adoption.tried.round = answer.round;
   StartOrigin origin = StartFromState{answer.payload};
   if (adoption.tried.source == Source::Snapshot)
@@ -150,7 +173,7 @@ void Acquisition::on_report(const WorkerReport& report, TimePoint now, Objects& 
                             ObjectsOutput& fetches, AcquisitionOutput& out) {
   std::visit(Overloaded{[&](const CellStarted& started) { on_started(started.cell, out); },
                         [&](const CellFailed& failed) {
-                          if (failed.at_start) on_start_failed(failed.cell, out);
+                          if (failed.at_start) on_start_failed(failed, out);
                         },
                         [&](const CellStored& each) { stored_[each.cell] = each.round; },
                         [](const auto&) {}},
@@ -171,14 +194,15 @@ void Acquisition::on_started(CellIndex cell, AcquisitionOutput& out) {
   out.results.push_back(result);
 }
 
-void Acquisition::on_start_failed(CellIndex cell, AcquisitionOutput& out) {
-  const auto adoption = adoptions_.find(cell);
-  if (adoption != adoptions_.end() && !adoption->second.candidates.empty()) {
-    waiting_.push_front(cell);
-    return;
-  }
-  abandon(cell);
-  out.results.push_back({.cell = cell, .outcome = AcquisitionOutput::Outcome::Refused});
+void Acquisition::on_start_failed(const CellFailed& failed, AcquisitionOutput& out) {
+  const auto adoption = adoptions_.find(failed.cell);
+  const bool is_adoption = adoption != adoptions_.end();
+  if (is_adoption && !adoption->second.candidates.empty()) return wait(failed.cell, true);
+  abandon(failed.cell);
+  const bool is_donors_fault = !is_adoption && is_no_state(failed.error.code);
+  out.results.push_back({.cell = failed.cell,
+                         .outcome = is_donors_fault ? AcquisitionOutput::Outcome::Missing
+                                                    : AcquisitionOutput::Outcome::Refused});
 }
 
 void Acquisition::on_answer(const ObjectsOutput::Answer& answer, TimePoint now, Objects& objects,
@@ -188,7 +212,8 @@ void Acquisition::on_answer(const ObjectsOutput::Answer& answer, TimePoint now, 
     const CellIndex cell = asked.mapped().adopted;
     if (answer.found) note_found(asked.mapped(), answer);
     Adoption& adoption = adoptions_.at(cell);
-    if (--adoption.open_questions == 0) decide(cell, adoption);
+    adoption.questions.erase(answer.fetch);
+    if (adoption.questions.empty()) decide(cell, adoption);
   } else if (const auto fetched = fetching_.extract(answer.fetch)) {
     take_fetched(fetched.mapped(), answer, out);
   } else {
@@ -199,17 +224,17 @@ void Acquisition::on_answer(const ObjectsOutput::Answer& answer, TimePoint now, 
 
 void Acquisition::on_time(TimePoint now, Objects& objects, ObjectsOutput& fetches,
                           AcquisitionOutput& out) {
-  for (auto& [cell, adoption] : adoptions_)
-    if (!adoption.is_decided && adoption.ask_until <= now) decide(cell, adoption);
+  while (!asking_.empty() && asking_.begin()->first <= now) {
+    const CellIndex cell = asking_.begin()->second;
+    decide(cell, adoptions_.at(cell));
+  }
   fetch_waiting(now, objects, fetches, out);
   wards_.on_time(now, objects, fetches, out.commands);
 }
 
 TimePoint Acquisition::wake_at() const {
-  TimePoint soonest = wards_.wake_at();
-  for (const auto& [cell, adoption] : adoptions_)
-    if (!adoption.is_decided) soonest = std::min(soonest, adoption.ask_until);
-  return soonest;
+  const TimePoint soonest = wards_.wake_at();
+  return asking_.empty() ? soonest : std::min(soonest, asking_.begin()->first);
 }
 
 }  // namespace quadrille::peer

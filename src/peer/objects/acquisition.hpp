@@ -13,6 +13,8 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -32,8 +34,10 @@ struct AcquisitionOutput {
   std::vector<WorkerCommand> commands;  // StartCell, KeepState
   enum class Outcome : std::uint8_t {
     Started,
-    Missing,  // its donor is gone, or has no state of it; a vacant cell can always begin afresh
-    Refused,  // what its donor had does not start; a vacant cell does not even start afresh
+    // Its donor is gone, or what it sent is no state of this run; a vacant cell can always begin
+    // afresh.
+    Missing,
+    Refused,  // a state that is sound does not start; a vacant cell does not even start afresh
   };
   struct Result {
     CellIndex cell;
@@ -89,11 +93,11 @@ class Acquisition {
   struct Adoption {
     // The best last, once nobody is asked any more. The first is a fresh start.
     std::vector<Candidate> candidates = {Candidate{}};
-    Candidate tried;  // last: it is fetched, or the worker starts from it
-    std::size_t open_questions = 0;
+    Candidate tried;              // last: it is fetched, or the worker starts from it
+    std::set<FetchId> questions;  // not answered yet
     TimePoint ask_until;
-    bool is_decided = false;
-    Round furthest;  // that the cell or a neighbour is known to have come
+    bool is_waiting = false;  // for its turn
+    Round furthest;           // that the cell or a neighbour is known to have come
     Round neighbours_furthest;
   };
   // What was asked, for the adoption of which cell.
@@ -105,7 +109,9 @@ class Acquisition {
   void ask(const Question& question, PeerId peer, CellIndex about, TimePoint now, Objects& objects,
            ObjectsOutput& fetches);
   void note_found(const Question& question, const ObjectsOutput::Answer& answer);
+  void stop_asking(CellIndex cell, Adoption& adoption);
   void decide(CellIndex cell, Adoption& adoption);
+  void wait(CellIndex cell, bool in_front);
   // Gives the waiting adoptions their turns.
   void fetch_waiting(TimePoint now, Objects& objects, ObjectsOutput& fetches,
                      AcquisitionOutput& out);
@@ -114,12 +120,13 @@ class Acquisition {
   void take_fetched(CellIndex cell, const ObjectsOutput::Answer& answer, AcquisitionOutput& out);
   void take_yielded(const ObjectsOutput::Answer& answer, AcquisitionOutput& out);
   void on_started(CellIndex cell, AcquisitionOutput& out);
-  void on_start_failed(CellIndex cell, AcquisitionOutput& out);
+  void on_start_failed(const CellFailed& failed, AcquisitionOutput& out);
 
   AcquisitionOptions options_;
   PeerId self_;
   std::map<CellIndex, Round> stored_;  // the checkpoints that there are
   std::map<CellIndex, Adoption> adoptions_;
+  std::set<std::pair<TimePoint, CellIndex>> asking_;  // until when, for which adoption
   std::map<FetchId, Question> questions_;
   std::deque<CellIndex> waiting_;            // for their turn to try the best that is left
   std::map<FetchId, CellIndex> fetching_;    // adoptions

@@ -23,18 +23,11 @@ void found(const ObjectFetcher::Wish& wish, Round round, Payload payload, Object
                          .payload = std::move(payload)});
 }
 
-OutFrame frame_of(StreamId stream, const ObjectFetcher::Wish& wish) {
+OutFrame wish_frame(StreamId stream, const ObjectFetcher::Wish& wish) {
   const wire::ObjectRequest& what = wish.what;
-  if (!wish.is_question)
-    return {.stream = stream,
-            .type = wire::FrameType::ObjectRequest,
-            .body = wire::encode(what),
-            .tail = nullptr};
-  const wire::ObjectQuery query{.request = what.request, .kind = what.kind, .cell = what.cell};
-  return {.stream = stream,
-          .type = wire::FrameType::ObjectQuery,
-          .body = wire::encode(query),
-          .tail = nullptr};
+  if (!wish.is_question) return frame_of(stream, what);
+  return frame_of(stream,
+                  wire::ObjectQuery{.request = what.request, .kind = what.kind, .cell = what.cell});
 }
 
 Failure unasked(std::uint32_t request) {
@@ -57,7 +50,7 @@ void ObjectFetcher::send_waiting(Source& source, TimePoint now, ObjectsOutput& o
   if (!source.stream) return;
   while (!source.waiting.empty() && source.in_flight.size() < in_flight_max) {
     Request& next = source.waiting.front();
-    out.frames.push_back(frame_of(*source.stream, next.wish));
+    out.frames.push_back(wish_frame(*source.stream, next.wish));
     source.in_flight.emplace(next.wish.what.request, std::move(next));
     source.waiting.pop_front();
   }
@@ -132,9 +125,7 @@ Result<void> ObjectFetcher::take(Source& source, const wire::Frame& frame, TimeP
     case wire::FrameType::Chunk:
       return take_chunk(source, frame.body, now, out);
     default:
-      return failure(ErrorCode::Corrupt, "frame type " +
-                                             std::to_string(static_cast<int>(frame.header.type)) +
-                                             " does not come from who serves objects");
+      return out_of_place(frame, "who serves objects");
   }
 }
 

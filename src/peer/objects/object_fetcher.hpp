@@ -16,9 +16,9 @@
 
 #include "base/ids.hpp"
 #include "base/time.hpp"
-#include "peer/exchange/link.hpp"
 #include "peer/objects/objects_output.hpp"
 #include "peer/stream.hpp"
+#include "peer/transfer/link.hpp"
 #include "wire/exchange_messages.hpp"
 #include "wire/frame.hpp"
 

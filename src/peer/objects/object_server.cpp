@@ -8,19 +8,15 @@
 #include "base/check.hpp"
 #include "base/hash.hpp"
 #include "base/overloaded.hpp"
-#include "peer/objects/sent_transfers.hpp"
 #include "wire/limits.hpp"
 
 namespace quadrille::peer {
 namespace {
 
 OutFrame info_frame(StreamId stream, std::uint32_t request, std::optional<Round> round) {
-  const wire::ObjectInfo info{
-      .request = request, .found = round.has_value(), .round = round.value_or(Round{})};
-  return {.stream = stream,
-          .type = wire::FrameType::ObjectInfo,
-          .body = wire::encode(info),
-          .tail = nullptr};
+  return frame_of(stream, wire::ObjectInfo{.request = request,
+                                           .found = round.has_value(),
+                                           .round = round.value_or(Round{})});
 }
 
 WorkerCommand command_for(const wire::ObjectRequest& what, std::uint32_t request) {
@@ -130,15 +126,10 @@ Result<void> ObjectServer::take(StreamId stream, Asker& asker, const wire::Frame
   }
   if (frame.header.type == wire::FrameType::Credit) {
     TRY(credit, wire::decode_credit(frame.body));
-    const std::size_t frames_before = out.frames.size();
-    if (!asker.link.on_credit(credit, out.frames))
-      return failure(ErrorCode::Limit, "credit without end");
-    asker.served -= ended_transfers(std::span(out.frames).subspan(frames_before));
-    return {};
+    if (asker.link.on_credit(credit, out.frames)) return {};
+    return failure(ErrorCode::Limit, "credit without end");
   }
-  return failure(ErrorCode::Corrupt, "frame type " +
-                                         std::to_string(static_cast<int>(frame.header.type)) +
-                                         " does not come from who asks for objects");
+  return out_of_place(frame, "who asks for objects");
 }
 
 void ObjectServer::take_query(StreamId stream, const wire::ObjectQuery& query,
@@ -149,11 +140,11 @@ void ObjectServer::take_query(StreamId stream, const wire::ObjectQuery& query,
 Result<void> ObjectServer::take_request(StreamId stream, Asker& asker,
                                         const wire::ObjectRequest& request, TimePoint now,
                                         ObjectsOutput& out) {
-  if (asker.served >= served_max)
-    return failure(ErrorCode::Limit,
-                   "more than " + std::to_string(served_max) + " requests for objects at once");
+  if (asker.served() >= wire::object_requests_max)
+    return failure(ErrorCode::Limit, "more than " + std::to_string(wire::object_requests_max) +
+                                         " requests for objects at once");
   if (may_have(asker.peer, request) && has_room_for(asker, request.hand_over)) {
-    ++asker.served;
+    ++asker.at_worker;
     order({.stream = stream,
            .asker = asker.peer,
            .what = request,
@@ -167,14 +158,14 @@ Result<void> ObjectServer::take_request(StreamId stream, Asker& asker,
 
 bool ObjectServer::has_room_for(const Asker& asker, bool hand_over) const {
   std::size_t all = 0;
-  std::size_t of_peer = asker.served;
-  for (const auto& [stream, each] : askers_) all += each.served;
+  std::size_t of_peer = asker.served();
+  for (const auto& [stream, each] : askers_) all += each.served();
   for (const auto& [number, order] : orders_) {
     if (!order.stream || askers_.contains(*order.stream)) continue;
     ++all;
     if (order.asker == asker.peer) ++of_peer;
   }
-  return of_peer < served_max && (hand_over || all < served_in_all_max);
+  return of_peer < wire::object_requests_max && (hand_over || all < served_in_all_max);
 }
 
 void ObjectServer::deliver(const Order& order, Round round, const Payload& payload,
@@ -194,9 +185,9 @@ void ObjectServer::send(StreamId stream, const Order& order, Round round, const 
   const auto found = askers_.find(stream);
   if (found == askers_.end()) return;
   Asker& asker = found->second;
+  --asker.at_worker;
   // The handover may have been withdrawn while the worker saved.
   if (!can_be_sent(order.what.kind, payload) || !may_have(asker.peer, order.what)) {
-    --asker.served;
     out.frames.push_back(info_frame(stream, order.what.request, std::nullopt));
     return;
   }
@@ -205,9 +196,7 @@ void ObjectServer::send(StreamId stream, const Order& order, Round round, const 
                                 .round = round,
                                 .bytes = payload->size(),
                                 .checksum = hash_of(*payload)};
-  const std::size_t frames_before = out.frames.size();
-  asker.link.begin(wire::FrameType::ObjectBegin, wire::encode(begin), payload, out.frames);
-  asker.served -= ended_transfers(std::span(out.frames).subspan(frames_before));
+  asker.link.begin(begin, payload, out.frames);
 }
 
 void ObjectServer::on_report(const WorkerReport& report, ObjectsOutput& out) {

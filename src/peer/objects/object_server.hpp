@@ -15,9 +15,9 @@
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
-#include "peer/exchange/link.hpp"
 #include "peer/objects/objects_output.hpp"
 #include "peer/stream.hpp"
+#include "peer/transfer/link.hpp"
 #include "peer/worker.hpp"
 #include "wire/exchange_messages.hpp"
 #include "wire/frame.hpp"
@@ -26,10 +26,8 @@ namespace quadrille::peer {
 
 class ObjectServer {
  public:
-  // Of one stream, at the worker or on their way; more are an offence, since no asker has more.
-  static constexpr std::size_t served_max = 32;
-  // Of all streams, with what the worker still makes for those that closed; further ones are not
-  // found. A handover, which has one asker, does not wait for others.
+  // Requests of all streams, with what the worker still makes for those that closed; further ones
+  // are not found. A handover, which has one asker, does not wait for others.
   static constexpr std::size_t served_in_all_max = 128;
   static constexpr std::size_t served_self_max = 256;  // this peer's own
   static constexpr Duration worker_patience = std::chrono::seconds(60);
@@ -58,8 +56,10 @@ class ObjectServer {
   struct Asker {
     PeerId peer;
     OutgoingLink link;
-    std::size_t served = 0;  // at the worker or on their way
+    std::size_t at_worker = 0;
     TimePoint active_at;
+
+    std::size_t served() const { return at_worker + link.size(); }
   };
   // What the worker was asked for.
   struct Order {

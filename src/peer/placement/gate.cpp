@@ -12,9 +12,10 @@ void Gate::update(bool covers_grid, TimePoint now) {
 }
 
 std::optional<TimePoint> Gate::due(bool covers_grid) const {
-  if (is_open() || !synced_ || !started_) return std::nullopt;
+  if (is_open() || !started_) return std::nullopt;
+  if (!synced_ && options_.sync == Sync::Needed) return std::nullopt;
   const TimePoint late = *started_ + options_.latest;
-  return covers_grid ? std::min(late, changed_at_ + options_.early_quiet) : late;
+  return covers_grid && synced_ ? std::min(late, changed_at_ + options_.early_quiet) : late;
 }
 
 }  // namespace quadrille::peer

@@ -1,6 +1,7 @@
 // No claim before the gate is open: a peer that does not know the others yet would claim what is
 // theirs. It opens early when the peers that are known can hold the whole grid and nothing changed
-// for a moment, late in any case; but never before a peer that was given seeds has heard one.
+// for a moment, late in any case; but a peer that was given seeds levels its view with somebody
+// first.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,17 @@ namespace quadrille::peer {
 
 class Gate {
  public:
+  // Whether the view has to be levelled with somebody's first. Hoped: with that of a peer that an
+  // earlier process knew, and that may be gone: then the gate opens late, and never early.
+  enum class Sync : std::uint8_t { None, Hoped, Needed };
   struct Options {
     Duration latest{};       // after the start
     Duration early_quiet{};  // of the view
-    bool needs_sync = false;
+    Sync sync = Sync::None;
   };
   enum class State : std::uint8_t { Shut, OpenedEarly, OpenedLate };
 
-  explicit Gate(Options options) : options_(options), synced_(!options.needs_sync) {}
+  explicit Gate(Options options) : options_(options), synced_(options.sync == Sync::None) {}
 
   void start(TimePoint now) { started_ = now; }
   void on_synced() { synced_ = true; }

@@ -11,7 +11,7 @@
 namespace quadrille::peer {
 
 // Cells are numbered row * stride + column. A grid of fixed size has stride = columns, and its
-// indices are 0 to cells() - 1; one that may grow leaves gaps.
+// indices are 0 to cell_count() - 1; one that may grow leaves gaps.
 struct Grid {
   wire::GridEpoch epoch;
   std::uint16_t stride = 1;

@@ -14,7 +14,8 @@ constexpr PeerSlot own_slot = 0;  // the map is told of this peer first, and it 
 
 }  // namespace
 
-Holdings::Holdings(Options options, GrowthRule rule) : options_(options), owners_(rule) {
+Holdings::Holdings(Options options, GrowthRule rule)
+    : options_(options), capacity_(options.capacity), owners_(rule) {
   owners_.set(options_.self, own_record(), {});
   CHECK(owners_.peers().find(options_.self) == own_slot);
 }
@@ -138,7 +139,7 @@ void Holdings::give_up(CellIndex cell, TimePoint now, PlacementOutput& out) {
   const auto giver = offers_.giver_of(position);
   if (!giver && !claims_.contains(position)) return;
   avoided_.insert(cell);
-  --options_.capacity;
+  --capacity_;  // it counts among those that this peer holds
   changed_ = true;
   if (!giver) return lose(position, std::nullopt, now, out);
   offers_.find(*giver)->fetching.reset();
@@ -178,7 +179,7 @@ void Holdings::offer_next(PeerSlot slot, PlacementOutput& out) {
   const Grid& grid = owners_.grid();
   const wire::PeerRecord& record = owners_.peers()[slot].record->record;
   Giver* giver = offers_.find(record.id);
-  if (giver && giver->fetching) return;
+  if (giver && (giver->fetching || giver->failed.size() >= failures_max)) return;
   for (const wire::CellYield& yield : record.yields) {
     if (yield.to != options_.self) continue;
     const std::uint32_t end = grid.cells_below(std::uint64_t{yield.first} + yield.count);
@@ -256,7 +257,7 @@ OwnerMap::Shift Holdings::commit(TimePoint now, PlacementOutput& out) {
 }
 
 bool Holdings::has_room() const {
-  return claims_.count() + offers_.fetching_count() < options_.capacity;
+  return claims_.count() + offers_.fetching_count() < capacity_;
 }
 
 std::uint32_t Holdings::load() const {
@@ -267,7 +268,7 @@ RecordRef Holdings::own_record() const {
   StoredRecord stored;
   wire::PeerRecord& record = stored.record;
   record.id = options_.self;
-  record.capacity = options_.capacity;
+  record.capacity = capacity_;
   record.leaving = leaving_;
   record.grid = owners_.grid().epoch;
   record.claims = claims_.encode(owners_.grid());

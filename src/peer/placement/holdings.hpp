@@ -31,6 +31,8 @@ class Holdings {
   // After which a state that could not be had is asked for again, while its cell is still yielded:
   // what failed may have been the network.
   static constexpr Duration acquire_retry = std::chrono::seconds(10);
+  // Of one giver, cells that could not be had: then it rests until one may be tried again.
+  static constexpr std::size_t failures_max = 4;
 
   struct Options {
     PeerId self;
@@ -75,7 +77,7 @@ class Holdings {
   const OwnClaims& claims() const { return claims_; }
   const Grants& grants() const { return grants_; }
   bool leaving() const { return leaving_; }
-  std::uint32_t capacity() const { return options_.capacity; }
+  std::uint32_t capacity() const { return capacity_; }
   // What failed here is not taken again, vacant or offered. So a cell that fails with everybody is
   // tried by each process once.
   const std::set<CellIndex>& avoided() const { return avoided_; }
@@ -100,6 +102,7 @@ class Holdings {
   RecordRef own_record() const;
 
   Options options_;
+  std::uint32_t capacity_;  // less than was given for each cell that was given up
   OwnerMap owners_;
   OwnClaims claims_;
   Grants grants_;

@@ -25,9 +25,7 @@ Placement::Placement(const PlacementOptions& options, Self self, RandomStream ra
     : holdings_(
           {.self = self.id, .capacity = options.capacity, .yield_deadline = options.yield_deadline},
           rule_of(options)),
-      gate_({.latest = options.gate,
-             .early_quiet = options.early_gate_quiet,
-             .needs_sync = self.has_other_seeds}),
+      gate_({.latest = options.gate, .early_quiet = options.early_gate_quiet, .sync = self.sync}),
       brake_({.enabled = options.minority_brake,
               .memory = options.brake_memory,
               .time = options.brake_time}),
@@ -227,6 +225,10 @@ CellIndex Placement::neighbour(CellIndex cell, Direction direction) const {
 
 std::optional<PeerId> Placement::understudy(CellIndex cell) const {
   return understudies_.of(cell, holdings_.owners());
+}
+
+std::vector<CellIndex> Placement::understudied() const {
+  return understudies_.cells_of(holdings_.self(), holdings_.owners());
 }
 
 }  // namespace quadrille::peer

@@ -55,8 +55,8 @@ class Placement {
  public:
   struct Self {
     PeerId id;
-    bool has_other_seeds = false;   // than itself: no claim before one sync
-    std::vector<CellIndex> stored;  // cells whose state lies on its disk: its first choice
+    Gate::Sync sync = Gate::Sync::None;  // before the first claim
+    std::vector<CellIndex> stored;       // cells whose state lies on its disk: its first choice
   };
   Placement(const PlacementOptions& options, Self self, RandomStream random);
 
@@ -96,6 +96,7 @@ class Placement {
   CellIndex neighbour(CellIndex cell, Direction direction) const;
   // The spare that keeps a copy of the cell's state: the first by rendezvous hashing.
   std::optional<PeerId> understudy(CellIndex cell) const;
+  std::vector<CellIndex> understudied() const;  // the cells of which this peer is that, ascending
 
  private:
   void note(OwnerMap::Shift shift, TimePoint now);

@@ -1,27 +1,47 @@
 #include "peer/placement/understudies.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "peer/placement/rendezvous.hpp"
 
 namespace quadrille::peer {
 
+namespace {
+
+std::pair<std::uint64_t, PeerId> rank(CellIndex cell, PeerId peer) {
+  return {rendezvous_weight(cell, peer), peer};
+}
+
+}  // namespace
+
 std::optional<PeerId> Understudies::of(CellIndex cell, const OwnerMap& owners) {
+  refresh(owners);
+  if (spares_.empty()) return std::nullopt;
+  return std::ranges::max(spares_, {}, [&](PeerId spare) { return rank(cell, spare); });
+}
+
+std::vector<CellIndex> Understudies::cells_of(PeerId peer, const OwnerMap& owners) {
+  refresh(owners);
+  std::vector<CellIndex> cells;
+  if (std::ranges::find(spares_, peer) == spares_.end()) return cells;
+  for (std::uint32_t position = 0; position < owners.grid().cell_count(); ++position) {
+    const CellIndex cell = owners.grid().cell_at(position);
+    if (std::ranges::none_of(
+            spares_, [&, own = rank(cell, peer)](PeerId spare) { return rank(cell, spare) > own; }))
+      cells.push_back(cell);
+  }
+  return cells;
+}
+
+void Understudies::refresh(const OwnerMap& owners) {
+  if (version_ == owners.version()) return;
+  version_ = owners.version();
+  spares_.clear();
   const PeerTable& peers = owners.peers();
-  if (version_ != owners.version()) {
-    spares_.clear();
-    for (PeerSlot slot = 0; slot < peers.slots_end(); ++slot)
-      if (peers[slot].record && peers[slot].wins == 0 && is_taker(peers[slot].record->record))
-        spares_.push_back(slot);
-    version_ = owners.version();
-  }
-  std::optional<std::pair<std::uint64_t, PeerId>> best;
-  for (const PeerSlot slot : spares_) {
-    const std::pair spare{rendezvous_weight(cell, peers.id(slot)), peers.id(slot)};
-    if (!best || spare > *best) best = spare;
-  }
-  if (!best) return std::nullopt;
-  return best->second;
+  for (PeerSlot slot = 0; slot < peers.slots_end(); ++slot)
+    if (peers[slot].record && peers[slot].wins == 0 && is_taker(peers[slot].record->record))
+      spares_.push_back(peers.id(slot));
 }
 
 }  // namespace quadrille::peer

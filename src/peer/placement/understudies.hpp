@@ -15,9 +15,14 @@ class Understudies {
  public:
   // Costs the number of spares; after a change of the map, once that of peers.
   std::optional<PeerId> of(CellIndex cell, const OwnerMap& owners);
+  // The cells whose understudy that peer is, ascending. Of most cells it is not, which the first
+  // few spares tell.
+  std::vector<CellIndex> cells_of(PeerId peer, const OwnerMap& owners);
 
  private:
-  std::vector<PeerSlot> spares_;  // live, able to take cells, and owning none
+  void refresh(const OwnerMap& owners);
+
+  std::vector<PeerId> spares_;  // live, able to take cells, and owning none
   std::optional<std::uint64_t> version_;
 };
 

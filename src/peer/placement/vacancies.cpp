@@ -138,12 +138,14 @@ void Vacancies::draw_lot(Holdings& holdings, TimePoint now, PlacementOutput& out
     if (may_take(position, holdings) &&
         owners.vacant_since(position) + 2 * options_.vacancy_max <= now)
       stale.push_back(position);
-  const auto able = static_cast<std::uint32_t>(std::ranges::count_if(
-      takers_of(owners), [](const Taker& taker) { return taker.load < taker.capacity; }));
-  if (stale.empty() || random_.below(std::max(able, 1U)) != 0) return;
+  // This peer is able, though it may have no run to spare: the cell may join one that it has.
+  const auto able = std::max(
+      1U, static_cast<std::uint32_t>(std::ranges::count_if(
+              takers_of(owners), [](const Taker& taker) { return taker.load < taker.capacity; })));
+  if (stale.empty() || random_.below(able) != 0) return;
   const auto count = static_cast<std::uint32_t>(stale.size());
   const std::uint32_t first = random_.below(count);
-  const std::uint32_t share = (count + able - 1) / std::max(able, 1U);
+  const std::uint32_t share = (count + able - 1) / able;
   for (std::uint32_t i = 0; i < share; ++i)
     if (!holdings.claim(stale[(first + i) % count], out)) return;
 }

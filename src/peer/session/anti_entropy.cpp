@@ -16,8 +16,7 @@ void AntiEntropy::on_opened(const Sessions::Party& party, Membership& membership
   if (!party.dialled) return;
   const wire::Digest digest = membership.view().digest();
   dialogue.bucket_count = digest.buckets.size();
-  out.push_back(
-      {.stream = party.stream, .type = wire::FrameType::Digest, .body = wire::encode(digest)});
+  out.push_back(frame_of(party.stream, digest));
 }
 
 Result<AntiEntropy::Progress> AntiEntropy::on_frame(const Sessions::Party& party,
@@ -82,9 +81,8 @@ void AntiEntropy::send_state(StreamId stream, const wire::StateEnd& differing,
                              std::span<const wire::State> heard, const Membership& membership,
                              std::vector<OutFrame>& out) {
   for (const wire::State& state : membership.state_of(differing, heard))
-    out.push_back({.stream = stream, .type = wire::FrameType::State, .body = wire::encode(state)});
-  out.push_back(
-      {.stream = stream, .type = wire::FrameType::StateEnd, .body = wire::encode(differing)});
+    out.push_back(frame_of(stream, state));
+  out.push_back(frame_of(stream, differing));
 }
 
 Result<void> AntiEntropy::answer_digest(Dialogue& dialogue, StreamId stream, Bytes body,

@@ -57,17 +57,11 @@ void Sessions::on_opened(StreamId stream, const Introduction& self, TimePoint no
                           .sender = self.self,
                           .purpose = session->party.purpose,
                           .record = ByteBuffer(self.record.begin(), self.record.end())};
-  send({.stream = stream, .type = wire::FrameType::Hello, .body = wire::encode(hello)}, out);
+  send(frame_of(stream, hello), out);
 }
 
 std::optional<Sessions::Ended> Sessions::on_open_failed(StreamId stream) {
-  const auto found = sessions_.find(stream);
-  if (found == sessions_.end()) return std::nullopt;
-  Ended ended{.party = found->second.party,
-              .reason = "no connection",
-              .was_open = found->second.stage == Stage::Open};
-  erase(stream);
-  return ended;
+  return forget(stream, "no connection");
 }
 
 void Sessions::on_accepted(StreamId stream, const wire::Endpoint& from, TimePoint now,
@@ -104,8 +98,16 @@ bool Sessions::has_room_for(const wire::Endpoint& from) const {
 }
 
 std::optional<Sessions::Ended> Sessions::on_closed(StreamId stream) {
-  std::optional<Ended> ended = on_open_failed(stream);
-  if (ended) ended->reason = "closed by the other end";
+  return forget(stream, "closed by the other end");
+}
+
+std::optional<Sessions::Ended> Sessions::forget(StreamId stream, std::string reason) {
+  const auto found = sessions_.find(stream);
+  if (found == sessions_.end()) return std::nullopt;
+  Ended ended{.party = found->second.party,
+              .reason = std::move(reason),
+              .was_open = found->second.stage == Stage::Open};
+  erase(stream);
   return ended;
 }
 
@@ -146,20 +148,14 @@ std::optional<Sessions::Event> Sessions::answer_hello(Session& session, const wi
   session.party.peer = hello->sender;
   if (hello->sender == self.self) ++own_hellos_;
   if (const std::optional<wire::Refusal> refusal = objection(session.party, *hello, self, now)) {
-    send({.stream = session.party.stream,
-          .type = wire::FrameType::Refusal,
-          .body = wire::encode(*refusal)},
-         out);
+    send(frame_of(session.party.stream, *refusal), out);
     return end(session, refusal->text, out);
   }
   open(session);
   const wire::Welcome welcome{.version = std::min(hello->version_max, wire::protocol_version_max),
                               .run = self.run,
                               .sender = self.self};
-  send({.stream = session.party.stream,
-        .type = wire::FrameType::Welcome,
-        .body = wire::encode(welcome)},
-       out);
+  send(frame_of(session.party.stream, welcome), out);
   return Opened{.party = session.party, .record = std::move(hello->record)};
 }
 
@@ -227,6 +223,8 @@ std::optional<Sessions::Event> Sessions::read_answer(Session& session, const wir
   if (welcome->version < wire::protocol_version_min ||
       welcome->version > wire::protocol_version_max)
     return offend(session, printed("Welcome chose version ", welcome->version), self.run, out);
+  if (self.run != RunId{} && welcome->run != self.run)
+    return offend(session, printed("Welcome to another run, ", welcome->run), self.run, out);
   session.party.peer = welcome->sender;
   if (session.party.expected && *session.party.expected != welcome->sender)
     return end(session, "another peer is at this address now", out);
@@ -264,7 +262,7 @@ void Sessions::close(StreamId stream, Effects& out) {
 void Sessions::refuse(StreamId stream, wire::RefusalReason reason, const std::string& text,
                       RunId run, Effects& out) {
   const wire::Refusal refusal{.reason = reason, .text = text, .run = run};
-  send({.stream = stream, .type = wire::FrameType::Refusal, .body = wire::encode(refusal)}, out);
+  send(frame_of(stream, refusal), out);
   close(stream, out);
 }
 

@@ -143,6 +143,7 @@ class Sessions {
   void set_deadline(Session& session, TimePoint now);
   void open(Session& session);
   bool erase(StreamId stream);
+  std::optional<Ended> forget(StreamId stream, std::string reason);
   bool has_room_for(const wire::Endpoint& from) const;  // one more that is accepted
   std::optional<Event> greet(Session& session, const wire::Frame& frame, const Introduction& self,
                              TimePoint now, Effects& out);

@@ -5,7 +5,6 @@
 
 #include "base/check.hpp"
 #include "base/hash.hpp"
-#include "peer/objects/sent_transfers.hpp"
 #include "wire/limits.hpp"
 
 namespace quadrille::peer {
@@ -54,10 +53,7 @@ WatchStream::WatchStream(StreamId stream, const wire::WatchBegin& begin, const S
 }
 
 void WatchStream::begin_again(const wire::WatchBegin& begin, WatchOutput& out) const {
-  out.frames.push_back({.stream = stream_,
-                        .type = wire::FrameType::WatchBegin,
-                        .body = wire::encode(begin),
-                        .tail = nullptr});
+  out.frames.push_back(frame_of(stream_, begin));
 }
 
 void WatchStream::note_member(PeerId member) {
@@ -78,7 +74,7 @@ void WatchStream::on_frame(const wire::Frame& frame, WatchOutput& out) {
 Result<void> WatchStream::take(const wire::Frame& frame, WatchOutput& out) {
   if (frame.header.type == wire::FrameType::Credit) {
     TRY(credit, wire::decode_credit(frame.body));
-    if (credit.bytes > OutgoingLink::credit_bytes_max - credit_)
+    if (credit.bytes > wire::credit_bytes_max - credit_)
       return failure(ErrorCode::Limit, "it gives credit without end");
     credit_ += credit.bytes;
     if (credit.bytes > 0) starved_since_.reset();
@@ -89,16 +85,14 @@ Result<void> WatchStream::take(const wire::Frame& frame, WatchOutput& out) {
     TRY(request, wire::decode_object_request(frame.body));
     return take_wish(request, out);
   }
-  return failure(ErrorCode::Corrupt, "frame type " +
-                                         std::to_string(static_cast<int>(frame.header.type)) +
-                                         " does not come from a watcher");
+  return out_of_place(frame, "a watcher");
 }
 
 Result<void> WatchStream::take_wish(const wire::ObjectRequest& request, WatchOutput& out) {
   if (wanted_.contains(request.request))
     return failure(ErrorCode::Corrupt, "request " + std::to_string(request.request) + " twice");
   const bool is_sheet = request.kind == wire::ObjectKind::Sheet && !request.hand_over;
-  if (!is_sheet || wanted_.size() + sending_ >= relays_max) {
+  if (!is_sheet || wanted_.size() + link_.size() >= wire::sheet_requests_max) {
     if (refusals_left_ == 0) return failure(ErrorCode::Limit, "it goes on asking for sheets");
     --refusals_left_;
     refuse_sheet(request.request, out);
@@ -111,10 +105,7 @@ Result<void> WatchStream::take_wish(const wire::ObjectRequest& request, WatchOut
 
 void WatchStream::refuse_sheet(std::uint32_t request, WatchOutput& out) const {
   out.frames.push_back(
-      {.stream = stream_,
-       .type = wire::FrameType::ObjectInfo,
-       .body = wire::encode(wire::ObjectInfo{.request = request, .found = false, .round = {}}),
-       .tail = nullptr});
+      frame_of(stream_, wire::ObjectInfo{.request = request, .found = false, .round = {}}));
 }
 
 void WatchStream::on_sheet(std::uint32_t request, Round round, const Payload& sheet,
@@ -127,9 +118,8 @@ void WatchStream::on_sheet(std::uint32_t request, Round round, const Payload& sh
                                 .round = round,
                                 .bytes = sheet->size(),
                                 .checksum = hash_of(*sheet)};
-  ++sending_;
   sheet_bytes_ += sheet->size();
-  link_.begin(wire::FrameType::ObjectBegin, wire::encode(begin), sheet, out.frames);
+  link_.begin(begin, sheet, out.frames);
   feed_link(out);
 }
 
@@ -139,9 +129,7 @@ void WatchStream::feed_link(WatchOutput& out) {
   if (bytes == 0) return;
   credit_ -= bytes;
   link_credit_ += bytes;
-  const std::size_t frames_before = out.frames.size();
   CHECK(link_.on_credit({.bytes = bytes}, out.frames), bytes);
-  sending_ -= ended_transfers(std::span(out.frames).subspan(frames_before));
 }
 
 std::size_t WatchStream::room() const {
@@ -150,12 +138,13 @@ std::size_t WatchStream::room() const {
   return bytes < frame_bytes ? 0 : bytes - frame_bytes;
 }
 
-void WatchStream::send(wire::FrameType type, ByteBuffer body, WatchOutput& out) {
-  CHECK(body.size() <= credit_, body.size(), credit_);
-  CHECK(body.size() <= interval_bytes_left_, body.size(), interval_bytes_left_);
-  credit_ -= body.size();
-  interval_bytes_left_ -= body.size();
-  out.frames.push_back({.stream = stream_, .type = type, .body = std::move(body), .tail = nullptr});
+void WatchStream::send(OutFrame frame, WatchOutput& out) {
+  const std::size_t bytes = frame.body.size();
+  CHECK(bytes <= credit_, bytes, credit_);
+  CHECK(bytes <= interval_bytes_left_, bytes, interval_bytes_left_);
+  credit_ -= bytes;
+  interval_bytes_left_ -= bytes;
+  out.frames.push_back(std::move(frame));
 }
 
 // One frame. False: there was no room for any.
@@ -174,7 +163,7 @@ bool WatchStream::send_members(const Sight& sight, TimePoint now, WatchOutput& o
     members_.erase(members_.begin());
   }
   if (message.members.empty()) return false;
-  send(wire::FrameType::WatchMembers, wire::encode(message), out);
+  send(frame_of(stream_, message), out);
   return true;
 }
 
@@ -188,7 +177,7 @@ void WatchStream::send_statuses(const Sight& sight, TimePoint now, WatchOutput& 
     next = cells_.erase(next);
   }
   next_cell_ = next == cells_.end() ? CellIndex{} : *next;
-  if (!message.statuses.empty()) send(wire::FrameType::WatchStatuses, wire::encode(message), out);
+  if (!message.statuses.empty()) send(frame_of(stream_, message), out);
 }
 
 void WatchStream::send_events(const Sight& sight, WatchOutput& out) {
@@ -201,14 +190,14 @@ void WatchStream::send_events(const Sight& sight, WatchOutput& out) {
     next_event_ = event.sequence + 1;
     message.events.push_back(std::move(event));
   }
-  if (!message.events.empty()) send(wire::FrameType::WatchEvents, wire::encode(message), out);
+  if (!message.events.empty()) send(frame_of(stream_, message), out);
 }
 
 void WatchStream::on_time(const Sight& sight, TimePoint now, WatchOutput& out) {
   if (now < next_at_) return;
   next_at_ = now + interval;
   interval_bytes_left_ = bytes_per_interval_max;
-  refusals_left_ = refusals_max;
+  refusals_left_ = wire::sheet_refusals_max;
   while (send_members(sight, now, out)) continue;
   send_statuses(sight, now, out);
   send_events(sight, out);
@@ -218,7 +207,7 @@ void WatchStream::on_time(const Sight& sight, TimePoint now, WatchOutput& out) {
 // It is too far behind, or something waits for credit that it does not give.
 bool WatchStream::is_lost(const Sight& sight, TimePoint now) {
   if (members_.size() > wire::members_max) return true;
-  const bool is_behind = !members_.empty() || !cells_.empty() || sending_ > 0 ||
+  const bool is_behind = !members_.empty() || !cells_.empty() || !link_.empty() ||
                          next_event_ < sight.events.next_sequence();
   if (!is_behind || credit_ >= credit_min) {
     starved_since_.reset();

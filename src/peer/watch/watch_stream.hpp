@@ -19,10 +19,10 @@
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
-#include "peer/exchange/link.hpp"
 #include "peer/membership/view.hpp"
 #include "peer/status/status_board.hpp"
 #include "peer/stream.hpp"
+#include "peer/transfer/link.hpp"
 #include "peer/watch/event_ring.hpp"
 #include "wire/frame.hpp"
 #include "wire/watch_messages.hpp"
@@ -52,8 +52,6 @@ class WatchStream {
   static constexpr std::size_t bytes_per_interval_max = 256 << 10;
   static constexpr std::size_t statuses_max = 1000;  // in one frame, and one frame an interval
   static constexpr std::size_t events_max = 64;      // the same
-  static constexpr std::size_t relays_max = 4;       // sheets wanted or on their way
-  static constexpr std::size_t refusals_max = 16;    // of sheets, an interval; more are an offence
   // So long something may wait for a watcher that gives no credit.
   static constexpr Duration patience = std::chrono::seconds(60);
 
@@ -87,7 +85,7 @@ class WatchStream {
   bool is_lost(const Sight& sight, TimePoint now);
   // What may be sent now of members, statuses and events, in one frame.
   std::size_t room() const;
-  void send(wire::FrameType type, ByteBuffer body, WatchOutput& out);
+  void send(OutFrame frame, WatchOutput& out);
   bool send_members(const Sight& sight, TimePoint now, WatchOutput& out);
   void send_statuses(const Sight& sight, TimePoint now, WatchOutput& out);
   void send_events(const Sight& sight, WatchOutput& out);
@@ -106,8 +104,7 @@ class WatchStream {
   std::uint64_t sheet_bytes_ = 0;   // of all sheets that began
   std::uint64_t link_credit_ = 0;   // what the link was given of the credit
   std::set<std::uint32_t> wanted_;  // requests whose sheet is not yet there
-  std::size_t sending_ = 0;         // sheets on their way
-  std::size_t refusals_left_ = refusals_max;
+  std::size_t refusals_left_ = wire::sheet_refusals_max;
 };
 
 }  // namespace quadrille::peer

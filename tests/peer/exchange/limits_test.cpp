@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(a_stream_has_4096_subscriptions_and_no_more) {
   Exchange exchange({}, self);
   ExchangeOutput out;
   exchange.on_accepted(other, {2}, now, out);
-  for (std::uint32_t source = 0; source < Publisher::subscriptions_max; ++source)
+  for (std::uint32_t source = 0; source < wire::subscriptions_max; ++source)
     feed(exchange, {2}, FrameType::Subscribe,
          wire::Subscribe{.edge = {.source = {source}, .reader = {9999}}}, out);
   BOOST_TEST(out.offences.empty());
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_cell_has_256_readers_and_no_more) {
   Exchange exchange({}, self);
   ExchangeOutput out;
   exchange.on_accepted(other, {2}, now, out);
-  for (std::uint32_t reader = 1; reader <= Publisher::readers_max; ++reader)
+  for (std::uint32_t reader = 1; reader <= wire::readers_max; ++reader)
     feed(exchange, {2}, FrameType::Subscribe,
          wire::Subscribe{.edge = {.source = {0}, .reader = {reader}}}, out);
   BOOST_TEST(out.offences.empty());
@@ -75,11 +75,11 @@ BOOST_AUTO_TEST_CASE(edges_beyond_a_streams_limit_wait_for_a_place) {
   Exchange exchange({}, self);
   ExchangeOutput out;
   std::vector<EdgeSource> sources;
-  for (std::uint32_t cell = 1; cell <= OwnerLink::subscriptions_max + 1; ++cell)
+  for (std::uint32_t cell = 1; cell <= wire::subscriptions_max + 1; ++cell)
     sources.push_back({.cell = {cell}, .owner = other});
   exchange.set_sources({0}, sources, now, out);
   exchange.on_dialled(other, {1}, now, out);
-  BOOST_TEST(count(out, FrameType::Subscribe) == OwnerLink::subscriptions_max);
+  BOOST_TEST(count(out, FrameType::Subscribe) == wire::subscriptions_max);
   BOOST_TEST(out.hang_ups.empty());
   sources.erase(sources.begin());
   exchange.set_sources({0}, sources, now, out);
@@ -87,14 +87,14 @@ BOOST_AUTO_TEST_CASE(edges_beyond_a_streams_limit_wait_for_a_place) {
   BOOST_TEST_REQUIRE(out.dials.size() == 2U);
   out = {};
   exchange.on_dialled(other, {3}, now, out);
-  BOOST_TEST(count(out, FrameType::Subscribe) == OwnerLink::subscriptions_max);
+  BOOST_TEST(count(out, FrameType::Subscribe) == wire::subscriptions_max);
 }
 
 // 1,025 edges over one stream: the last one is encoded when a place is free.
 BOOST_AUTO_TEST_CASE(edges_beyond_the_transfers_at_once_wait_for_a_place) {
   Exchange exchange({}, self);
   ExchangeOutput out;
-  constexpr std::uint32_t cells = OutgoingLink::transfers_max + 1;
+  constexpr std::uint32_t cells = wire::transfers_max + 1;
   exchange.on_accepted(other, {2}, now, out);
   for (std::uint32_t cell = 0; cell < cells; ++cell) {
     const EdgeId edge{.source = {cell}, .reader = {9999}};
@@ -103,8 +103,8 @@ BOOST_AUTO_TEST_CASE(edges_beyond_the_transfers_at_once_wait_for_a_place) {
     exchange.on_report(CellPublished{.cell = {cell}, .round = {1}}, now, out);
     if (count<EncodePayload>(out) > cell) exchange.on_report(keyframe_of(edge), now, out);
   }
-  BOOST_TEST(count<EncodePayload>(out) == OutgoingLink::transfers_max);
-  BOOST_TEST(count(out, FrameType::PayloadBegin) == OutgoingLink::transfers_max);
+  BOOST_TEST(count<EncodePayload>(out) == wire::transfers_max);
+  BOOST_TEST(count(out, FrameType::PayloadBegin) == wire::transfers_max);
   BOOST_TEST(count(out, FrameType::Chunk) == 0U);
   for (std::uint64_t round = 2; round < 9; ++round)  // however often it is published meanwhile
     exchange.on_report(CellPublished{.cell = {cells - 1}, .round = {round}}, now, out);

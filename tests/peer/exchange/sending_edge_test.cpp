@@ -123,8 +123,7 @@ BOOST_AUTO_TEST_CASE(in_synchronous_mode_every_round_goes_in_turn) {
 BOOST_AUTO_TEST_CASE(of_too_many_waiting_rounds_the_oldest_is_given_up) {
   Sender sender(true);
   sender.begin();
-  for (std::uint64_t round = 2; round < 3 + SendingEdgeState::rounds_waiting_max; ++round)
-    sender.state.mark({round});
+  for (std::uint64_t round = 2; round < 3 + rounds_waiting_max; ++round) sender.state.mark({round});
   BOOST_TEST((sender.encode({99}).round == Round{3}));
 }
 

@@ -75,11 +75,11 @@ void Cluster::heal() {
   is_split_ = false;
 }
 
-bool Cluster::run_until(const std::function<bool()>& done, Duration time) {
+bool Cluster::run_until(const std::function<bool()>& done, Duration time, Duration grain) {
   const TimePoint end = now_ + time;
   while (!done()) {
     if (now_ >= end) return false;
-    run_for(std::min<Duration>(milliseconds(100), end - now_));
+    run_for(std::min(grain, end - now_));
   }
   return true;
 }

@@ -41,7 +41,8 @@ class Cluster {
 
   void run_for(Duration time);
   // Until `done`, asked every 100 ms; false when it is not in that time.
-  bool run_until(const std::function<bool()>& done, Duration time);
+  bool run_until(const std::function<bool()>& done, Duration time,
+                 Duration grain = std::chrono::milliseconds(100));
 
   Membership& operator[](Index peer) { return *nodes_[peer].membership; }
   PeerId id(Index peer) const { return nodes_[peer].id; }

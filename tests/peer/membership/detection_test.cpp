@@ -20,7 +20,8 @@ std::vector<double> seconds_until_all_know(Cluster& cluster, std::size_t peers, 
   for (int crash = 0; crash < crashes; ++crash, ++victim) {
     cluster.crash(victim);
     const TimePoint begin = cluster.now();
-    while (!cluster.all_see_gone(victim)) cluster.run_for(milliseconds(50));
+    BOOST_REQUIRE(cluster.run_until([&] { return cluster.all_see_gone(victim); }, seconds(120),
+                                    milliseconds(50)));
     times.push_back(std::chrono::duration<double>(cluster.now() - begin).count());
     cluster.add({victim + 1});
     cluster.run_for(seconds(15) + milliseconds(137 * crash));

@@ -372,11 +372,23 @@ BOOST_AUTO_TEST_CASE(a_doubted_death_comes_true_when_nothing_refutes_it) {
   BOOST_TEST(int(holder.state(7)) == int(MemberState::Dead));
 }
 
-BOOST_AUTO_TEST_CASE(that_somebody_left_is_believed_from_anybody) {
-  Holder holder;
-  holder.apply(lives(5));
-  BOOST_TEST(int(holder.apply(left(5), Source::Sync)) == int(Outcome::News));
-  BOOST_TEST(int(holder.state(7)) == int(MemberState::Left));
+BOOST_AUTO_TEST_CASE(that_somebody_left_is_believed_of_members_and_of_a_view) {
+  for (const Source source : {Source::Member, Source::Sync}) {
+    Holder holder;
+    holder.apply(lives(5));
+    BOOST_TEST(int(holder.apply(left(5), source)) == int(Outcome::News));
+    BOOST_TEST(int(holder.state(7)) == int(MemberState::Left));
+  }
+}
+
+// It can make up as many as it likes, and news of the gone goes before all other.
+BOOST_AUTO_TEST_CASE(a_stranger_says_nothing_of_the_gone_that_were_never_heard_of) {
+  for (const UpdateKind kind : {UpdateKind::Dead, UpdateKind::Left}) {
+    Holder holder;
+    BOOST_TEST(int(holder.apply(said(kind, 7, 100), Source::Stranger)) == int(Outcome::Nothing));
+    BOOST_TEST(holder.find(7) == nullptr);
+    BOOST_TEST(!holder.tells(kind, 7));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(when_a_quarter_is_suspected_this_peer_accuses_nobody_more) {

@@ -45,6 +45,7 @@ struct AcquisitionWorld : ObjectWorld {
   Acquisition acquisition;
   std::vector<std::string> commands;
   std::set<std::string> refused;  // what does not start
+  ErrorCode refusal = ErrorCode::Limit;
   std::vector<AcquisitionOutput::Result> results;
 
   explicit AcquisitionWorld(std::vector<StoredCell> stored = {})
@@ -119,8 +120,8 @@ struct AcquisitionWorld : ObjectWorld {
   void answer(const StartCell& start, const std::string& description) {
     WorkerReport report = CellStarted{.cell = start.cell, .round = {}, .neighbours = {}};
     if (refused.contains(description))
-      report = CellFailed{
-          .cell = start.cell, .error = {ErrorCode::Corrupt, "it is torn"}, .at_start = true};
+      report =
+          CellFailed{.cell = start.cell, .error = {refusal, "it does not start"}, .at_start = true};
     tell(report);
   }
   template <class Call>

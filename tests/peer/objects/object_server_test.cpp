@@ -75,19 +75,19 @@ BOOST_FIXTURE_TEST_CASE(a_second_stream_of_an_asker_takes_the_place_of_the_first
 BOOST_FIXTURE_TEST_CASE(who_dials_again_has_no_more_requests_than_before, Crowd) {
   for (int time = 0; time < 3; ++time) {
     const StreamId stream = dial(c);
-    for (std::size_t i = 0; i < ObjectServer::served_max; ++i) request(stream);
+    for (std::size_t i = 0; i < wire::object_requests_max; ++i) request(stream);
     hang_up(stream);
   }
-  BOOST_TEST(orders() == ObjectServer::served_max);
+  BOOST_TEST(orders() == wire::object_requests_max);
   pass(ObjectServer::worker_patience);
   request(dial(c));
-  BOOST_TEST(orders() == ObjectServer::served_max + 1);
+  BOOST_TEST(orders() == wire::object_requests_max + 1);
 }
 
 BOOST_FIXTURE_TEST_CASE(requests_of_all_askers_have_a_limit_which_a_handover_has_not, Crowd) {
   for (std::uint64_t peer = 10; peer < 20; ++peer) {
     const StreamId stream = dial({peer, peer});
-    for (std::size_t i = 0; i < ObjectServer::served_max; ++i) request(stream);
+    for (std::size_t i = 0; i < wire::object_requests_max; ++i) request(stream);
     if (peer % 2 == 0) hang_up(stream);
   }
   BOOST_TEST(orders() == ObjectServer::served_in_all_max);

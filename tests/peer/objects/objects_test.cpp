@@ -501,10 +501,10 @@ BOOST_FIXTURE_TEST_CASE(requests_beyond_the_limit_are_an_offence, Pair) {
   ask(b, wire::ObjectKind::State);
   server.worker.is_slow = true;
   wire::ObjectRequest hostile = state;
-  for (hostile.request = 100; hostile.request < 100 + ObjectServer::served_max; ++hostile.request)
+  for (hostile.request = 100; hostile.request < 100 + wire::object_requests_max; ++hostile.request)
     forge_request(hostile);
   BOOST_TEST(server.offences.empty());
-  BOOST_TEST(server.worker.held_back.size() == ObjectServer::served_max);
+  BOOST_TEST(server.worker.held_back.size() == wire::object_requests_max);
   forge_request(hostile);
   BOOST_TEST(server.offences.size() == 1U);
 }
@@ -515,7 +515,7 @@ BOOST_FIXTURE_TEST_CASE(objects_that_are_not_read_count_as_requests, Pair) {
   server.objects.on_accepted(c, {200}, now, accepted);  // c gives no credit
   Pipe pipe;
   std::size_t begun = 0;
-  for (std::uint32_t i = 0; i <= ObjectServer::served_max; ++i) {
+  for (std::uint32_t i = 0; i <= wire::object_requests_max; ++i) {
     wire::ObjectRequest request = state;
     request.request = i;
     ObjectsOutput served;
@@ -528,7 +528,7 @@ BOOST_FIXTURE_TEST_CASE(objects_that_are_not_read_count_as_requests, Pair) {
     begun += served.commands.size();
     settle(b, std::move(served));
   }
-  BOOST_TEST(begun == ObjectServer::served_max);
+  BOOST_TEST(begun == wire::object_requests_max);
   BOOST_TEST(server.offences.size() == 1U);
 }
 

@@ -37,7 +37,9 @@ std::size_t Cluster::join(Duration after, std::optional<PlacementOptions> given)
   Peer& peer = peers_.emplace_back();
   peer.id = {.high = random_.next_u64(), .low = random_.next_u64()};
   peer.placement = std::make_unique<Placement>(
-      options, Placement::Self{.id = peer.id, .has_other_seeds = number > 0, .stored = {}},
+      options,
+      Placement::Self{
+          .id = peer.id, .sync = number > 0 ? Gate::Sync::Needed : Gate::Sync::None, .stored = {}},
       RandomStream(random_.next_u64()));
   StoredRecord stored;
   stored.record.id = peer.id;

@@ -13,8 +13,12 @@ namespace {
 
 constexpr Gate::Options options = {.latest = std::chrono::seconds(12),
                                    .early_quiet = std::chrono::seconds(1)};
-constexpr Gate::Options with_seeds = {
-    .latest = std::chrono::seconds(12), .early_quiet = std::chrono::seconds(1), .needs_sync = true};
+constexpr Gate::Options with_seeds = {.latest = std::chrono::seconds(12),
+                                      .early_quiet = std::chrono::seconds(1),
+                                      .sync = Gate::Sync::Needed};
+constexpr Gate::Options with_old_friends = {.latest = std::chrono::seconds(12),
+                                            .early_quiet = std::chrono::seconds(1),
+                                            .sync = Gate::Sync::Hoped};
 
 TimePoint at(int milliseconds) {
   return {std::chrono::milliseconds(milliseconds)};
@@ -54,6 +58,21 @@ BOOST_AUTO_TEST_CASE(it_opens_late_when_the_view_is_never_quiet) {
   gate.note(at(11'900));
   gate.update(true, at(12'000));
   BOOST_TEST((gate.state() == Gate::State::OpenedLate));
+}
+
+BOOST_AUTO_TEST_CASE(with_peers_that_may_be_gone_it_opens_early_after_a_sync_and_late_without) {
+  Gate alone(with_old_friends);
+  alone.start(at(0));
+  BOOST_TEST((alone.due(true) == at(12'000)));
+  alone.update(true, at(11'999));
+  BOOST_TEST(!alone.is_open());
+  alone.update(true, at(12'000));
+  BOOST_TEST(alone.is_open());
+
+  Gate joined(with_old_friends);
+  joined.start(at(0));
+  joined.on_synced();
+  BOOST_TEST((joined.due(true) == at(1000)));
 }
 
 BOOST_AUTO_TEST_CASE(with_seeds_it_opens_only_after_a_sync) {

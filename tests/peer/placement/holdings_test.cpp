@@ -192,6 +192,17 @@ BOOST_AUTO_TEST_CASE(a_cell_that_could_not_be_had_is_asked_for_again_after_a_whi
   BOOST_TEST(!hand.holdings.retry_due());
 }
 
+// Else a thousand of them would be asked for within one input.
+BOOST_AUTO_TEST_CASE(a_giver_of_whom_four_cells_could_not_be_had_rests) {
+  Hand hand;
+  hand.hear(Record(2).claims(0, 12, 1).yields(0, 10, self));
+  for (std::uint32_t cell = 0; cell < 3; ++cell) BOOST_TEST(hand.acquire_failed(cell).size() == 1U);
+  BOOST_TEST(hand.acquire_failed(3) == Words{});
+  BOOST_TEST(hand.hear(Record(3).claims(12, 4, 1).yields(12, 2, self)) ==
+             Words({"offered 12 by 3"}));
+  BOOST_TEST(hand.retry(now + Holdings::acquire_retry) == Words({"offered 0 by 2"}));
+}
+
 BOOST_AUTO_TEST_CASE(a_cell_that_could_not_be_had_is_asked_for_at_once_when_it_is_offered_anew) {
   Hand hand;
   hand.hear(Record(2).claims(0, 4, 1).yields(0, 2, self));

@@ -22,8 +22,8 @@ constexpr TimePoint never{Duration::max()};
 
 // One peer, whose others are records, driven by its own deadlines.
 struct Lone {
-  explicit Lone(const PlacementOptions& options, bool has_other_seeds = false)
-      : placement(options, {.id = peer_id(100), .has_other_seeds = has_other_seeds, .stored = {}},
+  explicit Lone(const PlacementOptions& options, Gate::Sync sync = Gate::Sync::None)
+      : placement(options, {.id = peer_id(100), .sync = sync, .stored = {}},
                   RandomStream(stream_key(1, "lone", 0))) {
     placement.start(start);
   }
@@ -76,8 +76,8 @@ BOOST_AUTO_TEST_CASE(time_that_comes_early_or_often_does_no_harm) {
   BOOST_TEST(words_of(out) == Words({"gained 0", "gained 1", "gained 2", "gained 3", "changed"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_peer_with_other_seeds_claims_nothing_before_it_heard_one) {
-  Lone lone(options_of(2, 2), true);
+BOOST_AUTO_TEST_CASE(a_peer_with_other_seeds_claims_nothing_before_it_has_joined) {
+  Lone lone(options_of(2, 2), Gate::Sync::Needed);
   lone.run_until(start + Seconds(300));
   BOOST_TEST(lone.placement.own_cells().empty());
   lone.placement.on_joined();
@@ -159,6 +159,18 @@ BOOST_AUTO_TEST_CASE(the_understudy_of_a_cell_is_the_first_spare_by_rendezvous) 
         best = spare;
     BOOST_TEST((lone.placement.understudy({cell}) == peer_id(best)));
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_spare_knows_whose_understudy_it_is) {
+  Lone lone(options_of(8, 8));
+  lone.hear(Record(1).claims(0, 64, 1));
+  for (std::uint64_t spare = 2; spare <= 4; ++spare) lone.hear(Record(spare));
+  lone.hear(Record(100));  // its own
+  std::vector<CellIndex> expected;
+  for (std::uint32_t cell = 0; cell < 64; ++cell)
+    if (lone.placement.understudy({cell}) == peer_id(100)) expected.push_back({cell});
+  BOOST_TEST(expected.size() > 4U);
+  BOOST_TEST((lone.placement.understudied() == expected));
 }
 
 BOOST_AUTO_TEST_CASE(an_understudy_that_takes_a_cell_is_none_any_more) {

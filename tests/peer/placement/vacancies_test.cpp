@@ -135,6 +135,22 @@ BOOST_AUTO_TEST_CASE(what_nobody_took_for_long_is_drawn_for) {
   BOOST_TEST(draws > 1);
 }
 
+// The plan gives nothing to a peer whose record is full of runs; this one joins two of them.
+BOOST_AUTO_TEST_CASE(the_last_vacant_cell_is_taken_by_one_whose_record_is_full_of_runs) {
+  Watch watch({}, 64, 40);
+  PlacementOutput out;
+  for (std::uint32_t i = 0; i < wire::claim_runs_max; ++i)
+    BOOST_TEST_REQUIRE(watch.holdings.claim(2 * i, out));
+  watch.vacancies.note(watch.holdings.commit(start, out), start);
+  Record other(1, 0);
+  for (std::uint32_t i = 3; i < 2 * wire::claim_runs_max; i += 2) other.claims(i, 1, 1);
+  watch.hear(other.claims(2 * wire::claim_runs_max, 80 - 2 * wire::claim_runs_max, 1), start);
+  BOOST_TEST_REQUIRE(watch.holdings.owners().vacant_count() == 1U);
+  BOOST_TEST(watch.act(start + Seconds(3)) == 0U);
+  BOOST_TEST(watch.act(start + Seconds(30)) == 1U);
+  BOOST_TEST(watch.holdings.claims().contains(1));
+}
+
 BOOST_AUTO_TEST_CASE(who_is_full_has_nothing_to_wait_for) {
   Watch watch({}, 3);
   BOOST_TEST(watch.act(start + Seconds(3)) == 3U);

@@ -27,7 +27,7 @@ wire::PeerRecord record(std::uint64_t number, std::uint64_t incarnation = 1000) 
   return {.id = peer(number),
           .incarnation = incarnation,
           .name = "p",
-          .endpoints = {wire::Endpoint::v4(static_cast<std::uint32_t>(number), 7746)},
+          .endpoints = {wire::Endpoint::v4(0x0A000000U + static_cast<std::uint32_t>(number), 7746)},
           .capacity = 1};
 }
 

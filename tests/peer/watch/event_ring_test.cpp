@@ -15,7 +15,7 @@ BOOST_AUTO_TEST_SUITE(event_ring)
 namespace {
 
 wire::WatchEvent event(const std::string& text) {
-  return {.kind = wire::EventKind::Notice, .peer = {1, 1}, .cell = {2}, .text = text};
+  return {.kind = wire::EventKind::Notice, .peer = {1, 1}, .cell = CellIndex{2}, .text = text};
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ wire::WatchEvents one_event() {
             .unix_milliseconds = 1'750'000'000'623,
             .kind = wire::EventKind::CellAdopted,
             .peer = {5, 6},
-            .cell = {7},
+            .cell = CellIndex{7},
             .text = "cell 7 went on at 33"}}};
 }
 

@@ -56,7 +56,8 @@ struct Scene {
       record.id = id;
       record.incarnation = 1;
       record.name = "peer";
-      record.endpoints = {wire::Endpoint::v4(static_cast<std::uint32_t>(number), 7746)};
+      record.endpoints = {
+          wire::Endpoint::v4(0x0A000000U + static_cast<std::uint32_t>(number), 7746)};
       const auto interned = pool.intern(wire::encode(record));
       BOOST_REQUIRE(interned.has_value());
       member.record = *interned;
@@ -367,19 +368,19 @@ BOOST_FIXTURE_TEST_CASE(a_sheet_that_is_not_to_be_had_is_said_so, Scene) {
 
 BOOST_FIXTURE_TEST_CASE(no_more_than_so_many_sheets_are_on_their_way, Scene) {
   begin();
-  for (std::uint32_t i = 0; i < WatchStream::relays_max; ++i) wish(i);
+  for (std::uint32_t i = 0; i < wire::sheet_requests_max; ++i) wish(i);
   give(0, sheet_of(1000));  // arrived here, and not yet there
   wish(10);
-  BOOST_TEST(out.wishes.size() == WatchStream::relays_max);
+  BOOST_TEST(out.wishes.size() == wire::sheet_requests_max);
   BOOST_TEST(infos == 1U);
   credit(100'000);
   wish(11);
-  BOOST_TEST(out.wishes.size() == WatchStream::relays_max + 1);
+  BOOST_TEST(out.wishes.size() == wire::sheet_requests_max + 1);
 }
 
 BOOST_FIXTURE_TEST_CASE(who_goes_on_asking_for_sheets_commits_an_offence, Scene) {
   begin();
-  for (std::uint32_t i = 0; i < WatchStream::relays_max + WatchStream::refusals_max; ++i) wish(i);
+  for (std::uint32_t i = 0; i < wire::sheet_requests_max + wire::sheet_refusals_max; ++i) wish(i);
   BOOST_TEST(out.offences.empty());
   wish(1000);
   BOOST_TEST(out.offences.size() == 1U);

@@ -1,6 +1,6 @@
 // Chunks under credit: a chunk of each transfer in turn, nothing beyond what the receiver granted,
 // and nothing believed that the sender claims.
-#include "peer/exchange/link.hpp"
+#include "peer/transfer/link.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -65,7 +65,7 @@ struct Receiver {
 BOOST_AUTO_TEST_CASE(nothing_is_sent_without_credit) {
   OutgoingLink link(stream);
   std::vector<OutFrame> out;
-  link.begin(wire::FrameType::PayloadBegin, {}, payload_of(3 * chunk), out);
+  link.begin(wire::PayloadBegin{}, payload_of(3 * chunk), out);
   BOOST_TEST(out.size() == 1U);
   BOOST_TEST(link.on_credit({chunk - 1}, out));
   BOOST_TEST(out.size() == 1U);
@@ -80,9 +80,9 @@ BOOST_AUTO_TEST_CASE(nothing_is_sent_without_credit) {
 BOOST_AUTO_TEST_CASE(each_transfer_sends_one_chunk_in_turn) {
   OutgoingLink link(stream);
   std::vector<OutFrame> out;
-  link.begin(wire::FrameType::PayloadBegin, {}, payload_of(3 * chunk), out);
-  link.begin(wire::FrameType::PayloadBegin, {}, payload_of(chunk + 1), out);
-  link.begin(wire::FrameType::DirectBegin, {}, payload_of(10), out);
+  link.begin(wire::PayloadBegin{}, payload_of(3 * chunk), out);
+  link.begin(wire::PayloadBegin{}, payload_of(chunk + 1), out);
+  link.begin(wire::DirectBegin{}, payload_of(10), out);
   BOOST_TEST(link.on_credit({10 * chunk}, out));
   BOOST_TEST(transfers_of(out) == (std::vector<std::uint32_t>{1, 2, 3, 1, 2, 1}),
              boost::test_tools::per_element());
@@ -91,8 +91,8 @@ BOOST_AUTO_TEST_CASE(each_transfer_sends_one_chunk_in_turn) {
 BOOST_AUTO_TEST_CASE(a_cancelled_transfer_sends_nothing_more) {
   OutgoingLink link(stream);
   std::vector<OutFrame> out;
-  link.begin(wire::FrameType::PayloadBegin, {}, payload_of(3 * chunk), out);
-  link.begin(wire::FrameType::PayloadBegin, {}, payload_of(2 * chunk), out);
+  link.begin(wire::PayloadBegin{}, payload_of(3 * chunk), out);
+  link.begin(wire::PayloadBegin{}, payload_of(2 * chunk), out);
   BOOST_TEST(link.on_credit({chunk}, out));
   link.cancel(1);
   BOOST_TEST(link.on_credit({10 * chunk}, out));
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(a_cancelled_transfer_sends_nothing_more) {
 BOOST_AUTO_TEST_CASE(credit_beyond_what_anybody_grants_is_not_taken) {
   OutgoingLink link(stream);
   std::vector<OutFrame> out;
-  BOOST_TEST(link.on_credit({OutgoingLink::credit_bytes_max}, out));
+  BOOST_TEST(link.on_credit({wire::credit_bytes_max}, out));
   BOOST_TEST(!link.on_credit({1}, out));
   BOOST_TEST(!link.on_credit({~std::uint64_t{0}}, out));
 }
@@ -112,9 +112,9 @@ BOOST_AUTO_TEST_CASE(a_link_is_full_with_1024_transfers) {
   OutgoingLink link(stream);
   std::vector<OutFrame> out;
   const Payload payload = payload_of(1);
-  for (std::size_t i = 0; i < OutgoingLink::transfers_max; ++i) {
+  for (std::size_t i = 0; i < wire::transfers_max; ++i) {
     BOOST_TEST_REQUIRE(!link.full());
-    link.begin(wire::FrameType::DirectBegin, {}, payload, out);
+    link.begin(wire::DirectBegin{}, payload, out);
   }
   BOOST_TEST(link.full());
   BOOST_TEST(link.on_credit({1}, out));
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(payloads_of_every_size_arrive_whole) {
     Receiver receiver;
     std::vector<OutFrame> out;
     const Payload sent = payload_of(bytes);
-    sender.begin(wire::FrameType::PayloadBegin, {}, sent, out);
+    sender.begin(wire::PayloadBegin{}, sent, out);
     BOOST_TEST(sender.on_credit({IncomingLink::credit_window_bytes}, out));
     BOOST_REQUIRE(receiver.link.begin(1, bytes, start).has_value());
     Payload arrived;
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_chunk_that_cannot_be_is_refused) {
 
 BOOST_AUTO_TEST_CASE(transfers_at_once_are_limited) {
   Receiver receiver;
-  for (std::uint32_t i = 0; i < IncomingLink::transfers_max; ++i)
+  for (std::uint32_t i = 0; i < wire::transfers_max; ++i)
     BOOST_TEST_REQUIRE(receiver.link.begin(i, wire::object_bytes_max, start).has_value());
   BOOST_TEST((receiver.link.begin(5000, 1, start).error().code == ErrorCode::Limit));
 }

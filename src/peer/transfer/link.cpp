@@ -1,28 +1,25 @@
-#include "peer/exchange/link.hpp"
+#include "peer/transfer/link.hpp"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "base/check.hpp"
-#include "wire/limits.hpp"
 
 namespace quadrille::peer {
 
 static_assert(OutgoingLink::chunk_bytes + wire::chunk_head_bytes <= wire::chunk_bytes_max);
-static_assert(IncomingLink::credit_window_bytes <= OutgoingLink::credit_bytes_max);
+static_assert(IncomingLink::credit_window_bytes <= wire::credit_bytes_max);
 
-void OutgoingLink::begin(wire::FrameType type, ByteBuffer body, Payload payload,
-                         std::vector<OutFrame>& out) {
+void OutgoingLink::add(Payload payload, std::vector<OutFrame>& out) {
   CHECK(payload != nullptr);
   CHECK(!full(), transfers_.size());
-  out.push_back({.stream = stream_, .type = type, .body = std::move(body), .tail = {}});
   transfers_.push_back({.number = next_transfer_++, .payload = std::move(payload)});
   pump(out);
 }
 
 bool OutgoingLink::on_credit(const wire::Credit& credit, std::vector<OutFrame>& out) {
-  if (credit.bytes > credit_bytes_max - credit_) return false;
+  if (credit.bytes > wire::credit_bytes_max - credit_) return false;
   credit_ += credit.bytes;
   pump(out);
   return true;
@@ -42,12 +39,11 @@ void OutgoingLink::pump(std::vector<OutFrame>& out) {
     Transfer& next = transfers_.front();
     const std::size_t bytes = std::min(chunk_bytes, next.payload->size() - next.offset);
     if (bytes > credit_) return;
-    out.push_back({.stream = stream_,
-                   .type = wire::FrameType::Chunk,
-                   .body = wire::encode(wire::ChunkHead{next.number, next.offset}),
-                   .tail = next.payload,
-                   .tail_offset = next.offset,
-                   .tail_bytes = bytes});
+    OutFrame chunk = frame_of(stream_, wire::ChunkHead{next.number, next.offset});
+    chunk.tail = next.payload;
+    chunk.tail_offset = next.offset;
+    chunk.tail_bytes = bytes;
+    out.push_back(std::move(chunk));
     credit_ -= bytes;
     sent_bytes_ += bytes;
     next.offset += bytes;
@@ -62,17 +58,14 @@ void IncomingLink::grant_first_credit(std::vector<OutFrame>& out) {
 
 void IncomingLink::grant(std::uint64_t bytes, std::vector<OutFrame>& out) {
   credit_ += bytes;
-  out.push_back({.stream = stream_,
-                 .type = wire::FrameType::Credit,
-                 .body = wire::encode(wire::Credit{bytes}),
-                 .tail = {}});
+  out.push_back(frame_of(stream_, wire::Credit{bytes}));
 }
 
 Result<void> IncomingLink::begin(std::uint32_t transfer, std::uint64_t bytes, TimePoint now) {
   const std::string name = "transfer " + std::to_string(transfer);
   if (bytes > wire::object_bytes_max)
     return failure(ErrorCode::Limit, name + " claims " + std::to_string(bytes) + " bytes");
-  if (transfers_.size() >= transfers_max)
+  if (transfers_.size() >= wire::transfers_max)
     return failure(ErrorCode::Limit, name + " is one too many at once");
   if (transfers_.contains(transfer))
     return failure(ErrorCode::Corrupt, name + " is under way already");

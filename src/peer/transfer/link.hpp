@@ -1,4 +1,4 @@
-// One stream of purpose Exchange or Object: small frames at once, payloads and objects in chunks
+// What exchange, objects and watching have in common: small frames go at once, payloads in chunks
 // under the receiver's credit, one chunk of each in turn so that none waits for another.
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -14,6 +15,7 @@
 #include "base/time.hpp"
 #include "peer/stream.hpp"
 #include "wire/exchange_messages.hpp"
+#include "wire/limits.hpp"
 
 namespace quadrille::peer {
 
@@ -23,19 +25,23 @@ class OutgoingLink {
   // Small, since a receiver sees whole chunks only: at 1.6 kB/s one still arrives within
   // IncomingLink::stall_max.
   static constexpr std::size_t chunk_bytes = std::size_t{16} << 10;
-  static constexpr std::size_t transfers_max = 1024;
-  static constexpr std::uint64_t credit_bytes_max = std::uint64_t{64} << 20;
 
   explicit OutgoingLink(StreamId stream) : stream_(stream) {}
 
-  bool empty() const { return transfers_.empty(); }  // nothing waits for credit
+  std::size_t size() const { return transfers_.size(); }  // those that wait for credit
+  bool empty() const { return transfers_.empty(); }
   // Nothing can begin before one of the transfers is handed out or cancelled.
-  bool full() const { return transfers_.size() >= transfers_max; }
-  // Sends a frame that begins a transfer, and then the payload in chunks as credit allows. The
-  // caller gave the frame's message next_transfer().
+  bool full() const { return transfers_.size() >= wire::transfers_max; }
+  // Sends the message that begins a transfer, and then the payload in chunks as credit allows. The
+  // caller gave the message next_transfer().
   std::uint32_t next_transfer() const { return next_transfer_; }
-  void begin(wire::FrameType type, ByteBuffer body, Payload payload, std::vector<OutFrame>& out);
-  // False: more than credit_bytes_max in all, which no honest receiver grants; it is not taken.
+  template <class Message>
+  void begin(const Message& message, Payload payload, std::vector<OutFrame>& out) {
+    out.push_back(frame_of(stream_, message));
+    add(std::move(payload), out);
+  }
+  // False: more than wire::credit_bytes_max in all, which no honest receiver grants; it is not
+  // taken.
   bool on_credit(const wire::Credit& credit, std::vector<OutFrame>& out);
   // Nothing of it is sent any more: its receiver said that it does not want it.
   void cancel(std::uint32_t transfer);
@@ -50,6 +56,7 @@ class OutgoingLink {
     Payload payload;
     std::size_t offset = 0;
   };
+  void add(Payload payload, std::vector<OutFrame>& out);
   void pump(std::vector<OutFrame>& out);
 
   StreamId stream_;
@@ -65,8 +72,7 @@ class IncomingLink {
   static constexpr std::uint64_t credit_window_bytes = std::uint64_t{8} << 20;
   // Credit goes back in pieces of this size, not with every chunk.
   static constexpr std::uint64_t credit_return_bytes = credit_window_bytes / 8;
-  static constexpr std::size_t transfers_max = OutgoingLink::transfers_max;
-  static constexpr std::size_t abandoned_max = OutgoingLink::transfers_max;
+  static constexpr std::size_t abandoned_max = wire::transfers_max;
   static constexpr Duration stall_max = std::chrono::seconds(10);  // without a byte of a transfer
 
   explicit IncomingLink(StreamId stream) : stream_(stream) {}
@@ -97,7 +103,8 @@ class IncomingLink {
   std::uint64_t to_return_ = 0;
   TimePoint progress_at_;
   std::map<std::uint32_t, Transfer> transfers_;
-  // The sender gives them up in this order, and has transfers_max at once: older ones are over.
+  // The sender gives them up in this order, and has wire::transfers_max at once: older ones are
+  // over.
   std::deque<std::uint32_t> abandoned_;
 };
 
