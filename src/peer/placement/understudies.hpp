@@ -22,7 +22,7 @@ class Understudies {
  private:
   void refresh(const OwnerMap& owners);
 
-  std::vector<PeerId> spares_;  // live, able to take cells, and owning none
+  std::vector<PeerSlot> spares_;  // live, able to take cells, and owning none
   std::optional<std::uint64_t> version_;
 };
 
