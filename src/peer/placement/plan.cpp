@@ -45,11 +45,13 @@ class Room {
   std::span<const Taker> takers_;
 };
 
-// The takers by their place on the ring of 2^64.
-std::vector<std::pair<std::uint64_t, std::uint32_t>> ring_of(std::span<const Taker> takers) {
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> ring(takers.size());
+// The takers that have room, by their place on the ring of 2^64: of a large fleet that begins, few
+// are left when most have taken their share.
+std::vector<std::pair<std::uint64_t, std::uint32_t>> ring_of(std::span<const Taker> takers,
+                                                             const Room& room) {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> ring;
   for (std::uint32_t i = 0; i < takers.size(); ++i)
-    ring[i] = {chain(takers[i].peer.high, takers[i].peer.low), i};
+    if (room.has(i)) ring.emplace_back(chain(takers[i].peer.high, takers[i].peer.low), i);
   std::ranges::sort(ring, [&](const auto& a, const auto& b) {
     return a.first != b.first ? a.first < b.first : takers[a.second].peer < takers[b.second].peer;
   });
@@ -82,7 +84,7 @@ std::vector<std::uint32_t> plan(std::span<const std::uint32_t> vacant, std::uint
                                 std::span<const Taker> takers) {
   std::vector<std::uint32_t> given(vacant.size(), nobody);
   Room room(takers, static_cast<std::uint32_t>(vacant.size()));
-  const auto ring = ring_of(takers);
+  const auto ring = ring_of(takers, room);
   const std::uint64_t width = ~std::uint64_t{0} / cell_count;  // of a cell on the ring
   // Two sweeps are enough: the next cell lies further on, and whoever was full stays so. The second
   // is for cells after which nobody on the ring has room: they begin again at its start.
