@@ -7,6 +7,7 @@ namespace quadrille::peer {
 std::vector<Taker> takers_of(const OwnerMap& owners) {
   const std::vector<std::uint32_t> loads = owners.loads();
   std::vector<Taker> takers;
+  takers.reserve(owners.peers().size());
   for (PeerSlot slot = 0; slot < loads.size(); ++slot) {
     if (!owners.peers()[slot].record) continue;
     const wire::PeerRecord& record = owners.peers()[slot].record->record;
@@ -18,6 +19,7 @@ std::vector<Taker> takers_of(const OwnerMap& owners) {
 
 WaterLevel fair_level(const OwnerMap& owners) {
   std::vector<Taker> takers;
+  takers.reserve(owners.peers().size());
   for (PeerSlot slot = 0; slot < owners.peers().slots_end(); ++slot) {
     if (!owners.peers()[slot].record) continue;
     const wire::PeerRecord& record = owners.peers()[slot].record->record;
