@@ -1,5 +1,7 @@
 // Scenarios crash, mass-crash and crash-seeds: machines vanish without a word.
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "sim/at_rest.hpp"
@@ -17,6 +19,8 @@ using std::chrono::seconds;
 constexpr std::uint32_t large_fleet = 200;
 // Of fewer, the median is the luck of one, and has no bound.
 constexpr std::size_t median_crashes_min = 10;
+// Between two losses of a row: the news of one has been told by then.
+constexpr Duration row_spacing = seconds(3);
 
 double in_seconds(Duration time) {
   return std::chrono::duration<double>(time).count();
@@ -27,26 +31,30 @@ bool sees(const World& world, NodeIndex observer, PeerId peer) {
   return member != nullptr && peer::is_live(member->state);
 }
 
-// Until nobody sees any of them any more: of each, from now until the last one does not.
-std::optional<std::vector<Duration>> run_until_unseen(World& world, const std::vector<PeerId>& gone,
+struct Loss {
+  PeerId peer;
+  TimePoint at;
+};
+
+// Until nobody sees any of them any more: of each, from its loss until the last one does not.
+std::optional<std::vector<Duration>> run_until_unseen(World& world, const std::vector<Loss>& lost,
                                                       Duration limit) {
-  const TimePoint begin = world.now();
   struct Waiting {
-    PeerId peer;
+    Loss loss;
     std::vector<NodeIndex> observers;  // who may see it still
     Duration time{};                   // until they did not
   };
   std::vector<Waiting> all;
-  for (const PeerId peer : gone) all.push_back({.peer = peer, .observers = world.up_hosts()});
+  for (const Loss& loss : lost) all.push_back({.loss = loss, .observers = world.up_hosts()});
   const auto nobody = [&] {
     std::size_t left = 0;
     for (Waiting& one : all) {
       if (one.observers.empty()) continue;
       const auto still = [&](NodeIndex node) {
-        return world.host(node).is_up() && sees(world, node, one.peer);
+        return world.host(node).is_up() && sees(world, node, one.loss.peer);
       };
       while (!one.observers.empty() && !still(one.observers.back())) one.observers.pop_back();
-      one.time = world.now() - begin;
+      one.time = world.now() - one.loss.at;
       left += one.observers.size();
     }
     return left == 0;
@@ -57,7 +65,7 @@ std::optional<std::vector<Duration>> run_until_unseen(World& world, const std::v
   return times;
 }
 
-// Machines that are lost at one moment.
+// Machines that are lost at one moment, or in a row.
 struct Crash {
   std::vector<double> learned;  // of each, seconds until the last one knew
   double owned = 0;             // and from the last of these until all their cells were owned again
@@ -80,17 +88,22 @@ bool all_claimed(const World& world, std::set<CellIndex> cells) {
   return cells.size() <= cells_without_room(world);
 }
 
-std::optional<Crash> crash(World& world, const std::vector<NodeIndex>& victims, Report& report) {
+std::optional<Crash> crash(World& world, const std::vector<NodeIndex>& victims, Report& report,
+                           Duration spacing = {}) {
   std::set<CellIndex> cells;
-  std::vector<PeerId> gone;
+  std::vector<Loss> lost;
+  std::vector<Fault> faults;
   const std::size_t hosts = world.up_hosts().size();
   const std::size_t moves = world.ledger().moves().size();
   for (const NodeIndex victim : victims) {
     cells.insert(world.ledger().claims_of(victim).begin(), world.ledger().claims_of(victim).end());
-    gone.push_back(world.host(victim).peer().id());
-    world.lose_machine(victim);
+    const TimePoint at = world.now() + spacing * static_cast<int>(lost.size());
+    lost.push_back({.peer = world.host(victim).peer().id(), .at = at});
+    faults.push_back({.at = at, .kind = FaultKind::LoseMachine, .node = victim});
   }
-  const auto learned = run_until_unseen(world, gone, 2 * detection_max(hosts));
+  world.schedule(std::move(faults));
+  const auto learned =
+      run_until_unseen(world, lost, lost.back().at - world.now() + 2 * detection_max(hosts));
   if (!learned) {
     if (world.is_ok()) report.fail(Outcome::Unsettled, "a crash was not seen by everybody");
     return std::nullopt;
@@ -124,13 +137,16 @@ void measure_leave(World& world, RandomStream& random, Report& report) {
     return;
   }
   const TimePoint said = world.now();
-  if (run_until_unseen(world, {gone}, seconds(60)))
+  if (run_until_unseen(world, {{.peer = gone, .at = said}}, seconds(60)))
     report.add_seconds("leave_seen_seconds", world.now() - said, seconds(3));
   else if (world.is_ok())
     report.fail(Outcome::Unsettled, "a leave was not seen by everybody");
 }
 
-void report_crashes(const std::vector<Crash>& crashes, std::size_t hosts, Report& report) {
+// What was lost all at once has figures of its own, and no bound of the median: the news of one
+// waits for that of others.
+void report_crashes(const std::vector<Crash>& crashes, std::size_t hosts, Report& report,
+                    const std::string& prefix = {}) {
   std::vector<double> learned;
   std::vector<double> owned;
   std::size_t moves = 0;
@@ -139,16 +155,20 @@ void report_crashes(const std::vector<Crash>& crashes, std::size_t hosts, Report
     owned.push_back(crash.owned);
     moves += crash.foreign_moves;
   }
-  report.add({.name = "crashes", .value = static_cast<double>(learned.size())});
+  report.add({.name = prefix + "crashes", .value = static_cast<double>(learned.size())});
   std::optional<double> median_max;
-  if (learned.size() >= median_crashes_min) median_max = in_seconds(detection_median_max(hosts));
-  report.add({.name = "learned_seconds_median", .value = median(learned), .at_most = median_max});
-  report.add({.name = "learned_seconds_most",
+  if (prefix.empty() && learned.size() >= median_crashes_min)
+    median_max = in_seconds(detection_median_max(hosts));
+  report.add(
+      {.name = prefix + "learned_seconds_median", .value = median(learned), .at_most = median_max});
+  report.add({.name = prefix + "learned_seconds_most",
               .value = std::ranges::max(learned),
               .at_most = in_seconds(detection_max(hosts))});
-  report.add({.name = "owned_again_seconds_median", .value = median(owned)});
-  report.add({.name = "owned_again_seconds_most", .value = std::ranges::max(owned), .at_most = 15});
-  report.add({.name = "foreign_moves",
+  report.add({.name = prefix + "owned_again_seconds_median", .value = median(owned)});
+  report.add({.name = prefix + "owned_again_seconds_most",
+              .value = std::ranges::max(owned),
+              .at_most = 15});
+  report.add({.name = prefix + "foreign_moves",
               .value = static_cast<double>(moves),
               .at_most = 0,
               .miss = Outcome::Broken});
@@ -162,8 +182,20 @@ std::uint32_t lost_in_crash(const WorldOptions& world, const ScenarioOptions& op
   return std::min(options.crashes, world.hosts - world.hosts / 2 + 1);
 }
 
-std::uint32_t lost_in_mass_crash(const WorldOptions& world, const ScenarioOptions&) {
-  return std::max(1U, world.hosts / 100);
+namespace {
+
+std::uint32_t hundredth(std::uint32_t hosts) {
+  return std::max(1U, hosts / 100);
+}
+
+std::uint32_t lost_in_row(std::uint32_t hosts, const ScenarioOptions& options) {
+  return std::min(options.crashes, hundredth(hosts));
+}
+
+}  // namespace
+
+std::uint32_t lost_in_mass_crash(const WorldOptions& world, const ScenarioOptions& options) {
+  return lost_in_row(world.hosts, options) + hundredth(world.hosts);
 }
 
 void run_crash(World& world, const ScenarioOptions& options, Report& report) {
@@ -197,10 +229,14 @@ void run_mass_crash(World& world, const ScenarioOptions& options, Report& report
   std::vector<NodeIndex> victims = world.up_hosts();
   random.shuffle(victims);
   victims.resize(lost_in_mass_crash(world.options(), options));
+  const auto row_end = victims.begin() + lost_in_row(hosts, options);
+  const auto row = crash(world, {victims.begin(), row_end}, report, row_spacing);
+  if (!row) return;
+  report_crashes({*row}, hosts, report);
   const TimePoint begin = world.now();
-  const auto all = crash(world, victims, report);
+  const auto all = crash(world, {row_end, victims.end()}, report);
   if (!all) return;
-  report_crashes({*all}, hosts, report);
+  report_crashes({*all}, hosts, report, "all_");
   report.add_seconds("rest_seconds", world.now() - begin);
   report_memory(world, options, report);
 }
