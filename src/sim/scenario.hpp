@@ -17,7 +17,7 @@ namespace quadrille::sim {
 
 // What a person may ask for beyond the world itself.
 struct ScenarioOptions {
-  std::uint32_t crashes = 30;      // that scenario crash measures
+  std::uint32_t crashes = 30;      // that crash measures, and mass-crash at most in a row
   std::optional<Duration> length;  // of what the scenario measures; its own default
   // The machine's, where figures of cost are wanted: CPU time used so far, the most memory held.
   std::function<double()> cpu_seconds;

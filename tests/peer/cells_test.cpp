@@ -72,9 +72,7 @@ BOOST_AUTO_TEST_SUITE(cells_of_a_peer)
 BOOST_AUTO_TEST_CASE(a_spare_that_takes_its_wards_cell_begins_from_the_copy_that_it_kept) {
   Stage stage(options_of(grid_of(1, 1), 1, {}));
   Partner owner = partner(2);
-  owner.claims(0, 1, 1);
-  stage.start();
-  meet(stage, owner);
+  begin_beside(stage, owner, 0, 1);
   stage.say(owner, wire::Gossip{}, {},
             {{.cell = cell0, .owner = owner.id(), .sequence = 1, .round = 20}});
   stage.run_for(11s);
@@ -173,9 +171,7 @@ BOOST_AUTO_TEST_CASE(a_cells_status_says_what_it_sends_to_other_peers_a_second) 
   Stage stage(options_of(grid_of(1, 2), 1, {}));
   Partner reader = partner(2);
   const wire::EdgeId edge{.source = cell0, .reader = cell1};
-  reader.claims(1, 1, 1);
-  stage.start();
-  meet(stage, reader);
+  begin_beside(stage, reader, 1, 1);
   train(stage, {cell0}, {});
   const StreamId stream = stage.dial(reader, wire::StreamPurpose::Exchange);
   stage.frame(stream, Credit, wire::Credit{.bytes = 100000});
@@ -228,9 +224,7 @@ BOOST_AUTO_TEST_CASE(an_edge_that_begins_anew_and_one_whose_payload_is_bad_are_e
 BOOST_AUTO_TEST_CASE(an_offer_that_is_withdrawn_is_no_loss) {
   Stage stage(options_of(grid_of(1, 2), 1, {}));
   Partner donor = partner(2, 2);
-  donor.claims(0, 2, 1);
-  stage.start();
-  meet(stage, donor);
+  begin_beside(stage, donor, 0, 2);
   stage.run_for(1s);
   const wire::Update yields = yields_cell0(stage, donor);
   stage.take_effects();
@@ -245,9 +239,7 @@ BOOST_AUTO_TEST_CASE(an_offer_that_is_withdrawn_is_no_loss) {
 BOOST_AUTO_TEST_CASE(a_cell_is_taken_over_once_it_has_started_and_not_before) {
   Stage stage(options_of(grid_of(1, 2), 1, {}));
   Partner donor = partner(2, 2);
-  donor.claims(0, 2, 1);
-  stage.start();
-  meet(stage, donor);
+  begin_beside(stage, donor, 0, 2);
   take_cell0_over(stage, donor);
   BOOST_REQUIRE(starts_from<StartFromState>(stage));
   stage.run_for(1s);
@@ -262,9 +254,7 @@ BOOST_AUTO_TEST_CASE(a_cell_is_taken_over_once_it_has_started_and_not_before) {
 BOOST_AUTO_TEST_CASE(a_cell_that_does_not_start_here_is_left_to_its_donor) {
   Stage stage(options_of(grid_of(2, 2), 3, {}));
   Partner donor = partner(2, 4);
-  donor.claims(0, 4, 1);
-  stage.start();
-  meet(stage, donor);
+  begin_beside(stage, donor, 0, 4);
   const StreamId stream = take_cell0_over(stage, donor);
   const std::size_t frames = stage.frames(stream).size();
   stage.report({CellFailed{.cell = cell0,
@@ -282,9 +272,7 @@ BOOST_AUTO_TEST_CASE(a_cell_that_does_not_start_here_is_left_to_its_donor) {
 BOOST_AUTO_TEST_CASE(a_state_that_is_none_is_the_fault_of_its_donor) {
   Stage stage(options_of(grid_of(2, 2), 3, {}));
   Partner donor = partner(2, 4);
-  donor.claims(0, 4, 1);
-  stage.start();
-  meet(stage, donor);
+  begin_beside(stage, donor, 0, 4);
   const StreamId stream = take_cell0_over(stage, donor);
   const std::size_t frames = stage.frames(stream).size();
   stage.report(torn(cell0), "what the donor sent is torn");

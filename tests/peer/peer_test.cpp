@@ -268,9 +268,7 @@ BOOST_AUTO_TEST_CASE(a_cell_is_adopted_from_what_the_peer_itself_holds_of_it) {
 BOOST_AUTO_TEST_CASE(a_cell_that_starts_subscribes_at_once) {
   Stage stage(options_of(grid_of(1, 2), 1, {}));
   Partner source = partner(2);
-  source.claims(1, 1, 1);
-  stage.start();
-  meet(stage, source);
+  begin_beside(stage, source, 1, 1);
   stage.run_for(1500ms);
   stage.refuse(source);
   stage.take_effects();
@@ -304,9 +302,7 @@ BOOST_AUTO_TEST_CASE(a_peer_that_nobody_can_relieve_says_left_and_goes) {
 BOOST_AUTO_TEST_CASE(a_handover_that_goes_on_too_long_is_broken_off) {
   Stage stage(options_of(grid_of(1, 4), 3, {}));
   Partner heir = partner(2, 4);
-  heir.claims(3, 1, 1);
-  stage.start();
-  meet(stage, heir);
+  begin_beside(stage, heir, 3, 1);
   train(stage, {cell0, cell1, cell2}, {});
   stage.leave();
   stage.run_for(40s);
@@ -322,9 +318,7 @@ BOOST_AUTO_TEST_CASE(a_handover_that_goes_on_too_long_is_broken_off) {
 BOOST_AUTO_TEST_CASE(a_handover_that_never_comes_ends_with_its_yield) {
   Stage stage(options_of(grid_of(1, 2), 1, {}));
   Partner heir = partner(2, 2);
-  heir.claims(1, 1, 1);
-  stage.start();
-  meet(stage, heir);
+  begin_beside(stage, heir, 1, 1);
   train(stage, {cell0}, {});
   stage.leave();
   stage.run_for(59s);
@@ -450,9 +444,7 @@ BOOST_AUTO_TEST_CASE(the_run_spec_is_served_to_one_who_knows_only_an_address) {
 BOOST_AUTO_TEST_CASE(a_watcher_is_shown_the_view_the_statuses_and_what_happens) {
   Stage stage(options_of(grid_of(1, 2), 1, {}));
   Partner other = partner(2);
-  other.claims(1, 1, 1);
-  stage.start();
-  meet(stage, other);
+  begin_beside(stage, other, 1, 1);
   train(stage, {cell0}, {});
   stage.report(CellStatusReport{.status = {.cell = cell0, .round = {5}}}, "status");
 
@@ -481,9 +473,7 @@ BOOST_AUTO_TEST_CASE(a_watcher_is_shown_the_view_the_statuses_and_what_happens) 
 BOOST_AUTO_TEST_CASE(a_watcher_gets_sheets_of_the_peers_own_cells_and_of_others) {
   Stage stage(options_of(grid_of(1, 2), 1, {}));
   Partner other = partner(2);
-  other.claims(1, 1, 1);
-  stage.start();
-  meet(stage, other);
+  begin_beside(stage, other, 1, 1);
   stage.run_for(1500ms);
   stage.refuse(other);
   train(stage, {cell0}, {});

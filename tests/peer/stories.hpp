@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -20,6 +21,13 @@ inline Payload payload_of(std::size_t bytes) {
 inline void meet(Stage& stage, const Partner& partner) {
   stage.enter(partner);
   stage.say(partner, wire::Gossip{}, {partner.alive()});
+}
+
+// The peer starts, and is met by who has these cells.
+inline void begin_beside(Stage& stage, Partner& owner, std::uint32_t first, std::uint32_t count) {
+  owner.claims(first, count, 1);
+  stage.start();
+  meet(stage, owner);
 }
 
 // Within a minute, and tells what it was.
@@ -42,9 +50,7 @@ inline void train(Stage& stage, const std::vector<CellIndex>& cells,
 
 // The peer is met by who publishes cell 1, has cell 0 and reads the other along this stream.
 inline StreamId begin_to_read(Stage& stage, Partner& source) {
-  source.claims(1, 1, 1);
-  stage.start();
-  meet(stage, source);
+  begin_beside(stage, source, 1, 1);
   stage.run_for(std::chrono::milliseconds(1500));
   stage.refuse(source);  // who is asked about cell 0
   stage.report(CellStarted{.cell = cell0, .round = {}, .neighbours = {cell1}}, "started");
