@@ -82,6 +82,7 @@ void add_options(CLI::App& app, Typed& typed) {
   app.add_option("--worker", typed.worker, "What trains: toy or lipizzaner")->capture_default_str();
   app.add_option("--record", typed.record,
                  "Writes what a watcher of the first peer sees; when that goes, of the next");
+  app.option_defaults()->disable_flag_override();
   app.add_flag("--events", typed.events, "Says what peers tell, as it happens, on standard error");
   app.add_flag("--quiet", typed.quiet, "Shows no progress on standard error, nor does --events");
   app.add_flag("--json", typed.json, "One JSON object instead of lines for a person");
@@ -285,6 +286,14 @@ std::string told_of_extras(const std::vector<std::string>& extras) {
                  "swarm-sim --help says more");
 }
 
+// CLI11 says "--seed: 1 required UINT missing", and of a flag "json was given a disallowed ...".
+std::string told_of_mismatch(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos)
+    return "--" + text.substr(0, text.find(' ')) + " takes no value; swarm-sim --help says more";
+  return text.substr(0, colon) + " needs a value; swarm-sim --help says more";
+}
+
 }  // namespace
 
 Result<Command> parse_command_line(const std::vector<std::string>& arguments) {
@@ -302,6 +311,8 @@ Result<Command> parse_command_line(const std::vector<std::string>& arguments) {
     return command;
   } catch (const CLI::ExtrasError&) {
     return failure(ErrorCode::Usage, told_of_extras(app.remaining()));
+  } catch (const CLI::ArgumentMismatch& error) {
+    return failure(ErrorCode::Usage, told_of_mismatch(error.what()));
   } catch (const CLI::ParseError& error) {
     return failure(ErrorCode::Usage, std::string(error.what()) + "; swarm-sim --help says more");
   }

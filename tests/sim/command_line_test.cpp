@@ -74,6 +74,9 @@ BOOST_AUTO_TEST_CASE(what_makes_no_sense_is_told_with_the_next_step) {
   BOOST_TEST(problem({"--peers", "1"}).starts_with("--peers is 1"));
   BOOST_TEST(problem({"--worker", "real"}) ==
              "--worker real is unknown; there are toy and lipizzaner");
+  BOOST_TEST(problem({"--seed"}) == "--seed needs a value; swarm-sim --help says more");
+  for (const char* flag : {"--json=5", "--json=false", "--quiet=x"})
+    BOOST_TEST(problem({flag}).find("takes no value") != std::string::npos, flag);
   BOOST_TEST(problem({"--nonsense"}) ==
              "--nonsense is no option of swarm-sim; swarm-sim --help says more");
 }

@@ -100,7 +100,7 @@ void Words::group(std::string name) {
 }
 
 void Words::flag(bool& to, const std::string& name, const std::string& meaning) {
-  declared_->app.add_flag(name, to, meaning)->group(declared_->group);
+  declared_->app.add_flag(name, to, meaning)->disable_flag_override()->group(declared_->group);
 }
 
 void Words::option(MaybeGiven& to, const FlagText& text, std::string_view variable) {
@@ -126,13 +126,12 @@ Result<std::optional<std::string>> Words::parse(std::span<const std::string> arg
   } catch (const CLI::CallForHelp&) {
     return app.help();
   } catch (const CLI::ArgumentMismatch& error) {
+    // "--out: 1 required TEXT missing" of an option, "resume was given a ..." of a bare flag.
     const std::string text = error.what();
-    return usage(text.substr(0, text.find(':')) + " needs a value; see --help.");
-  } catch (const CLI::ConversionError& error) {
-    // Only of a bare flag: "Could not convert: --resume = maybe".
-    const std::string text = error.what();
-    const std::size_t name = std::min(text.find('-'), text.size());
-    return usage(text.substr(name, text.find(' ', name) - name) + " takes no value.");
+    const std::size_t colon = text.find(':');
+    if (colon == std::string::npos)
+      return usage("--" + text.substr(0, text.find(' ')) + " takes no value.");
+    return usage(text.substr(0, colon) + " needs a value; see --help.");
   } catch (const CLI::ParseError& error) {
     return usage(std::string(error.what()) + "; see --help.");
   }
