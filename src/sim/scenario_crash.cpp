@@ -1,6 +1,7 @@
 // Scenarios crash, mass-crash and crash-seeds: machines vanish without a word.
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,54 +33,14 @@ bool sees(const World& world, NodeIndex observer, PeerId peer) {
 }
 
 struct Loss {
+  NodeIndex node;
   PeerId peer;
   TimePoint at;
+  std::set<CellIndex> cells;         // what it claimed
+  std::vector<NodeIndex> observers;  // who may see it still
+  std::optional<Duration> learned;   // from `at` until nobody did
+  std::optional<Duration> owned;     // and from then until others claimed all its cells
 };
-
-// Until nobody sees any of them any more: of each, from its loss until the last one does not.
-std::optional<std::vector<Duration>> run_until_unseen(World& world, const std::vector<Loss>& lost,
-                                                      Duration limit) {
-  struct Waiting {
-    Loss loss;
-    std::vector<NodeIndex> observers;  // who may see it still
-    Duration time{};                   // until they did not
-  };
-  std::vector<Waiting> all;
-  for (const Loss& loss : lost) all.push_back({.loss = loss, .observers = world.up_hosts()});
-  const auto nobody = [&] {
-    std::size_t left = 0;
-    for (Waiting& one : all) {
-      if (one.observers.empty()) continue;
-      const auto still = [&](NodeIndex node) {
-        return world.host(node).is_up() && sees(world, node, one.loss.peer);
-      };
-      while (!one.observers.empty() && !still(one.observers.back())) one.observers.pop_back();
-      one.time = world.now() - one.loss.at;
-      left += one.observers.size();
-    }
-    return left == 0;
-  };
-  if (!world.run_until_true(nobody, limit, milliseconds(20))) return std::nullopt;
-  std::vector<Duration> times;
-  for (const Waiting& one : all) times.push_back(one.time);
-  return times;
-}
-
-// Machines that are lost at one moment, or in a row.
-struct Crash {
-  std::vector<double> learned;  // of each, seconds until the last one knew
-  double owned = 0;             // and from the last of these until all their cells were owned again
-  std::size_t foreign_moves = 0;
-};
-
-std::size_t foreign_moves(const World& world, std::size_t from,
-                          const std::vector<NodeIndex>& victims, const std::set<CellIndex>& cells) {
-  const std::vector<Move>& moves = world.ledger().moves();
-  return static_cast<std::size_t>(std::count_if(
-      moves.begin() + static_cast<std::ptrdiff_t>(from), moves.end(), [&](const Move& move) {
-        return std::ranges::find(victims, move.node) == victims.end() && !cells.contains(move.cell);
-      }));
-}
 
 // But for those that nobody has room for.
 bool all_claimed(const World& world, std::set<CellIndex> cells) {
@@ -88,36 +49,75 @@ bool all_claimed(const World& world, std::set<CellIndex> cells) {
   return cells.size() <= cells_without_room(world);
 }
 
+void follow(const World& world, Loss& loss) {
+  if (world.host(loss.node).is_up()) {  // in a row, it may yet take over what others left
+    loss.cells = world.ledger().claims_of(loss.node);
+    return;
+  }
+  const auto still = [&](NodeIndex node) {
+    return world.host(node).is_up() && sees(world, node, loss.peer);
+  };
+  while (!loss.observers.empty() && !still(loss.observers.back())) loss.observers.pop_back();
+  if (!loss.observers.empty()) return;
+  if (!loss.learned) loss.learned = world.now() - loss.at;
+  if (!loss.owned && all_claimed(world, loss.cells))
+    loss.owned = world.now() - loss.at - *loss.learned;
+}
+
+// Until all is known of each. False, and told, when that takes too long.
+bool follow_all(World& world, std::vector<Loss>& losses, Report& report) {
+  const Duration learned_max =
+      losses.back().at - world.now() + 2 * detection_max(world.up_hosts().size());
+  const auto done = [&] {
+    for (Loss& loss : losses) follow(world, loss);
+    return std::ranges::all_of(losses, [](const Loss& loss) { return loss.owned.has_value(); });
+  };
+  if (world.run_until_true(done, learned_max + seconds(60), milliseconds(20))) return true;
+  if (!world.is_ok()) return false;
+  const bool all_learned =
+      std::ranges::all_of(losses, [](const Loss& loss) { return loss.learned.has_value(); });
+  report.fail(Outcome::Unsettled, all_learned ? "a dead peer's cell was not owned again"
+                                              : "a crash was not seen by everybody");
+  return false;
+}
+
+// Machines that are lost at one moment, or in a row.
+struct Crash {
+  std::vector<Loss> losses;
+  std::size_t foreign_moves = 0;
+};
+
+std::size_t foreign_moves(const World& world, std::size_t from,
+                          const std::vector<NodeIndex>& victims, const std::vector<Loss>& losses) {
+  std::set<CellIndex> cells;
+  for (const Loss& loss : losses) cells.insert(loss.cells.begin(), loss.cells.end());
+  const std::vector<Move>& moves = world.ledger().moves();
+  return static_cast<std::size_t>(std::count_if(
+      moves.begin() + static_cast<std::ptrdiff_t>(from), moves.end(), [&](const Move& move) {
+        return std::ranges::find(victims, move.node) == victims.end() && !cells.contains(move.cell);
+      }));
+}
+
 std::optional<Crash> crash(World& world, const std::vector<NodeIndex>& victims, Report& report,
                            Duration spacing = {}) {
-  std::set<CellIndex> cells;
-  std::vector<Loss> lost;
+  Crash crash;
   std::vector<Fault> faults;
-  const std::size_t hosts = world.up_hosts().size();
   const std::size_t moves = world.ledger().moves().size();
   for (const NodeIndex victim : victims) {
-    cells.insert(world.ledger().claims_of(victim).begin(), world.ledger().claims_of(victim).end());
-    const TimePoint at = world.now() + spacing * static_cast<int>(lost.size());
-    lost.push_back({.peer = world.host(victim).peer().id(), .at = at});
+    const TimePoint at = world.now() + spacing * static_cast<int>(faults.size());
+    crash.losses.push_back({.node = victim,
+                            .peer = world.host(victim).peer().id(),
+                            .at = at,
+                            .cells = world.ledger().claims_of(victim),
+                            .observers = world.up_hosts(),
+                            .learned = {},
+                            .owned = {}});
     faults.push_back({.at = at, .kind = FaultKind::LoseMachine, .node = victim});
   }
   world.schedule(std::move(faults));
-  const auto learned =
-      run_until_unseen(world, lost, lost.back().at - world.now() + 2 * detection_max(hosts));
-  if (!learned) {
-    if (world.is_ok()) report.fail(Outcome::Unsettled, "a crash was not seen by everybody");
-    return std::nullopt;
-  }
-  const auto owned = world.run_until_true([&] { return all_claimed(world, cells); }, seconds(60),
-                                          milliseconds(100));
-  if (!owned) {
-    if (world.is_ok()) report.fail(Outcome::Unsettled, "a dead peer's cell was not owned again");
-    return std::nullopt;
-  }
+  if (!follow_all(world, crash.losses, report)) return std::nullopt;
   if (!settle(world, seconds(90), report)) return std::nullopt;
-  Crash crash{.owned = in_seconds(*owned),
-              .foreign_moves = foreign_moves(world, moves, victims, cells)};
-  for (const Duration time : *learned) crash.learned.push_back(in_seconds(time));
+  crash.foreign_moves = foreign_moves(world, moves, victims, crash.losses);
   return crash;
 }
 
@@ -137,7 +137,10 @@ void measure_leave(World& world, RandomStream& random, Report& report) {
     return;
   }
   const TimePoint said = world.now();
-  if (run_until_unseen(world, {{.peer = gone, .at = said}}, seconds(60)))
+  const auto nobody = [&] {
+    return std::ranges::none_of(others, [&](NodeIndex node) { return sees(world, node, gone); });
+  };
+  if (world.run_until_true(nobody, seconds(60), milliseconds(20)))
     report.add_seconds("leave_seen_seconds", world.now() - said, seconds(3));
   else if (world.is_ok())
     report.fail(Outcome::Unsettled, "a leave was not seen by everybody");
@@ -151,8 +154,10 @@ void report_crashes(const std::vector<Crash>& crashes, std::size_t hosts, Report
   std::vector<double> owned;
   std::size_t moves = 0;
   for (const Crash& crash : crashes) {
-    learned.insert(learned.end(), crash.learned.begin(), crash.learned.end());
-    owned.push_back(crash.owned);
+    for (const Loss& loss : crash.losses) {
+      learned.push_back(in_seconds(*loss.learned));
+      owned.push_back(in_seconds(*loss.owned));
+    }
     moves += crash.foreign_moves;
   }
   report.add({.name = prefix + "crashes", .value = static_cast<double>(learned.size())});
