@@ -22,10 +22,14 @@ PeerId draw_id(RandomStream& random) {
   return {.high = random.next_u64(), .low = random.next_u64()};
 }
 
+// Of a clock before 1970, 0.
+std::uint64_t first_incarnation(Now now) {
+  return now.unix_milliseconds >> 63U != 0 ? 0 : now.unix_milliseconds;
+}
+
 wire::PeerRecord first_record(const PeerOptions& options, PeerId self, Now now) {
-  const bool is_before_1970 = now.unix_milliseconds >> 63U != 0;
   return {.id = self,
-          .incarnation = is_before_1970 ? 0 : now.unix_milliseconds,
+          .incarnation = first_incarnation(now),
           .version = 0,
           .name = options.name,
           .zone = options.zone,
@@ -40,11 +44,15 @@ std::vector<wire::Endpoint> all_seeds(const PeerOptions& options, const StoredPe
   return seeds;
 }
 
-Gate::Sync sync_before_claims(const PeerOptions& options, const StoredPeer& stored) {
+bool has_other_seeds(const PeerOptions& options) {
   const auto is_own = [&](const wire::Endpoint& seed) {
     return std::ranges::find(options.endpoints, seed) != options.endpoints.end();
   };
-  if (!std::ranges::all_of(options.seeds, is_own)) return Gate::Sync::Needed;
+  return !std::ranges::all_of(options.seeds, is_own);
+}
+
+Gate::Sync sync_before_claims(const PeerOptions& options, const StoredPeer& stored) {
+  if (has_other_seeds(options)) return Gate::Sync::Needed;
   return stored.known_peers.empty() ? Gate::Sync::None : Gate::Sync::Hoped;
 }
 
@@ -84,6 +92,7 @@ Peer::Parts::Parts(PeerOptions all_options, const StoredPeer& stored, RecordPool
       placement(options.placement,
                 {.id = self,
                  .sync = sync_before_claims(options, stored),
+                 .unheard_stamp = first_incarnation(now),
                  .stored = cells_of(stored.cells)},
                 part_stream(random_seed, "placement")),
       statuses(self),
@@ -224,6 +233,13 @@ void Peer::Parts::note(wire::EventKind kind, PeerId peer, std::optional<CellInde
                                    .peer = peer,
                                    .cell = cell,
                                    .text = std::string(text)}));
+}
+
+// Once no other was given, stored peers are all that is left to hope for.
+void Peer::Parts::forget_own_seed(const wire::Endpoint& seed, Now now) {
+  membership.on_own_seed(seed, now.time);
+  std::erase(options.seeds, seed);
+  if (!has_other_seeds(options)) placement.on_no_seeds();
 }
 
 void Peer::Parts::begin_leaving(Now now) {

@@ -68,6 +68,7 @@ struct Peer::Parts {
   void take_statuses(const wire::Datagram& datagram, Now now);
   void note(wire::EventKind kind, PeerId peer, std::optional<CellIndex> cell, std::string_view text,
             Now now, Effects& out);
+  void forget_own_seed(const wire::Endpoint& seed, Now now);
   void begin_leaving(Now now);
   void step_leaving(Now now, Effects& out);
   void store_known_peers(Now now, Effects& out);

@@ -135,6 +135,10 @@ void Peer::Parts::on_acquired(const AcquisitionOutput::Result& result, Now now, 
     cells.erase(found);
     return placement.on_acquire_failed(result.cell, now.time, from_placement);
   }
+  if (result.outcome == AcquisitionOutput::Outcome::NoState) {
+    cells.erase(found);
+    return placement.decline(result.cell, now.time, from_placement);
+  }
   if (result.outcome == AcquisitionOutput::Outcome::Refused) {
     if (!offered) {
       found->second.phase = HeldCell::Phase::Failed;

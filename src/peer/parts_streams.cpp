@@ -213,7 +213,7 @@ void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects
   switch (party.purpose) {
     case Sync:
       if (ended.is_itself && !party.expected)
-        membership.on_own_seed(party.remote, now.time);
+        forget_own_seed(party.remote, now);
       else
         membership.on_sync_failed(party.remote, now.time);
       break;

@@ -36,7 +36,7 @@ struct Ping {
 struct PingRequest {
   std::uint32_t sequence = 0;
   PeerId target;
-  Endpoint endpoint;
+  Endpoint endpoint;  // of one host
   bool operator==(const PingRequest&) const = default;
 };
 // The answer to a Ping, and to a PingRequest when the target answered in time.

@@ -1,5 +1,6 @@
 #include "wire/endpoint.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 

@@ -47,13 +47,13 @@ struct CellYield {
 };
 
 struct PeerRecord {
-  PeerId id;
+  PeerId id;  // not 0
   // Grows when the peer refutes a suspicion; at its start, the milliseconds since 1970.
   std::uint64_t incarnation = 0;
   std::uint32_t version = 0;  // grows with every other change; starts again at each incarnation
   std::string name;           // unique on its host; for people
   std::string zone;           // the failure domain, such as "eu-west-1a"; may be empty
-  std::vector<Endpoint> endpoints;  // 1 to 4, the preferred one first
+  std::vector<Endpoint> endpoints;  // 1 to 4, each of one host, the preferred one first
   std::uint32_t capacity = 0;       // cells that it can hold at most
   bool leaving = false;             // takes no more cells
   std::uint64_t features = 0;       // bits of what it can do beyond this version

@@ -48,7 +48,7 @@ enum class RefusalReason : std::uint8_t {
   Unknown,
   OtherRun,      // text says which run this is
   OtherVersion,  // no version in common
-  OtherPeer,     // the address belongs to another peer now
+  OtherPeer,     // the dialler has dialled itself
   Busy,          // too many streams: try again later
   NotReady,      // itself still joining
   Malformed,     // what came before it was not understood

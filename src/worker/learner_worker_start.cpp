@@ -39,7 +39,9 @@ Result<Round> LearnerWorker::begin(CellIndex cell, const peer::StartOrigin& orig
                  [&](const peer::StartFromState& from) -> Result<Round> {
                    TRY(bytes, contents_of(from.state));
                    Result<SavedCell> saved = read_saved_cell(bytes);
-                   if (!saved) return failure_in("a cell's state", saved.error());
+                   // Whatever is wrong with it, Limit too: the bytes are, and not this machine.
+                   if (!saved)
+                     return failure(ErrorCode::Corrupt, "a cell's state: " + saved.error().detail);
                    return begin_restored(cell, std::move(*saved));
                  },
                  [&](const peer::StartFromSnapshot& from) { return begin_adopted(cell, from); }},

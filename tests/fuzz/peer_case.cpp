@@ -40,6 +40,15 @@ PeerOptions options_for(std::uint8_t situation) {
   if ((situation & 8U) != 0) options.seeds = {fuzzed_address(0), fuzzed_address(1)};
   options.placement.genesis = {.epoch = {.epoch = 0, .rows = 2, .columns = 2}, .stride = 2};
   options.placement.capacity = situation % 8U;
+  if ((situation & 64U) != 0) {
+    const bool by_rows = situation % 2U == 0;
+    options.placement.genesis.stride = 4;
+    options.placement.growth = by_rows ? Growth::Rows : Growth::Columns;
+    Grid& largest = options.placement.largest = options.placement.genesis;
+    (by_rows ? largest.epoch.rows : largest.epoch.columns) = 4;
+    options.placement.growth_patience = std::chrono::seconds(5);
+  }
+  options.placement.minority_brake = (situation & 128U) != 0;
   options.exchange.synchronous = (situation & 32U) != 0;
   return options;
 }
@@ -82,12 +91,14 @@ class Play {
   }
 
   void event();
+  void do_rarely(std::uint8_t choice);
   void pass_time();
   void bring_datagram();
   void bring_raw_datagram();
   void bring_stream();
   void settle_dial();
   void bring_frame(bool is_raw);
+  void bring_raw_stream(bool is_new);
   void bring_bytes(StreamId id, Bytes bytes);
   void break_stream();
   void answer_command();
@@ -133,8 +144,13 @@ void Play::event() {
     case 10:
       return break_stream();
     default:
-      if (input_.byte() == 255) peer_.leave(now(), effects_);
+      return do_rarely(input_.byte());
   }
+}
+
+void Play::do_rarely(std::uint8_t choice) {
+  if (choice == 255) peer_.leave(now(), effects_);
+  if (choice < 64) bring_raw_stream(choice % 4U == 0);
 }
 
 // Up to 16 s, called at every deadline on the way or, as after a sleep, only at the end.
@@ -228,6 +244,23 @@ void Play::bring_frame(bool is_raw) {
   const ByteBuffer body = is_raw ? input_.raw() : input_.body(type);
   if (!id) return;
   bring_bytes(*id, wire::encode_frame(type, streams_[*id].next_sequence, body));
+}
+
+// What is no frame, on a stream that is used or as the first of a new one.
+void Play::bring_raw_stream(bool is_new) {
+  std::optional<StreamId> id;
+  if (is_new) {
+    id = StreamId{next_accepted_};
+    next_accepted_ += 2;
+    const wire::Endpoint from = fuzzed_address(input_.partner());
+    streams_[*id] = {.remote = from, .is_connected = true};
+    peer_.on_accepted(*id, from, now(), effects_);
+    carry();
+  } else {
+    id = choose_stream(true);
+  }
+  const ByteBuffer bytes = input_.raw();
+  if (id) bring_bytes(*id, bytes);
 }
 
 // In two pieces, and one after the other as a driver reads them.

@@ -392,6 +392,37 @@ BOOST_AUTO_TEST_CASE(stored_peers_may_all_be_gone) {
   stage.run_for(11s);
   BOOST_TEST(own_record(stage).claims.empty());  // they may answer yet
   stage.run_for(5s);
+  BOOST_REQUIRE_EQUAL(own_record(stage).claims.size(), 1U);
+  // Or they cannot be heard: then they have the older claim, whatever its stamp.
+  BOOST_TEST(own_record(stage).claims.front().stamp > own_record(stage).incarnation);
+}
+
+BOOST_AUTO_TEST_CASE(where_the_only_seed_is_the_peer_itself_stored_peers_may_be_gone) {
+  Stage stage(options_of(grid_of(1, 1), 1, {address(2)}), {.known_peers = {address(9)}});
+  Partner itself = partner(2);
+  stage.start();
+  const auto has_dialled = [&] {
+    const Effects effects = stage.take_effects();
+    return std::ranges::any_of(effects.streams, [](const Effects::StreamAction& each) {
+      const auto* open = std::get_if<OpenStream>(&each);
+      return open != nullptr && open->to == address(2);
+    });
+  };
+  while (!has_dialled()) stage.run_for(100ms);
+  itself.record.id = stage.peer().id();
+  const StreamId stream = stage.connect(itself);
+  const StreamId other_end = stage.dial(itself, wire::StreamPurpose::Sync);
+  stage.frame(stream, Refusal, stage.frames(other_end).back().body);
+  BOOST_TEST(!stage.peer().membership().joined());  // the stored one did not answer
+  stage.run_for(15s);
+  BOOST_TEST(own_record(stage).claims.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_clock_before_1970_is_as_good_as_one_that_begins_then) {
+  Stage stage(options_of(grid_of(1, 1), 1, {}), {}, std::chrono::milliseconds(-5));
+  stage.start();
+  stage.run_for(2s);
+  BOOST_TEST(own_record(stage).incarnation == 0U);
   BOOST_TEST(own_record(stage).claims.size() == 1U);
 }
 

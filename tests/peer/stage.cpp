@@ -12,7 +12,6 @@
 namespace quadrille::peer::test {
 namespace {
 
-constexpr std::uint64_t start_unix_milliseconds = 1000;
 constexpr std::uint64_t random_seed = 7;
 // More turns without time passing are a peer that does not sleep.
 constexpr int turns_at_once_max = 4;
@@ -45,14 +44,14 @@ PeerOptions options_of(const Grid& grid, std::uint32_t capacity,
   return options;
 }
 
-Stage::Stage(PeerOptions options, StoredPeer stored)
-    : peer_(std::move(options), std::move(stored), pool_, random_seed, both_clocks()) {}
+Stage::Stage(PeerOptions options, StoredPeer stored, std::chrono::milliseconds since_1970)
+    : since_1970_(since_1970),
+      peer_(std::move(options), std::move(stored), pool_, random_seed, both_clocks()) {}
 
 Now Stage::both_clocks() const {
   return {.time = now_,
-          .unix_milliseconds =
-              start_unix_milliseconds +
-              static_cast<std::uint64_t>(now_.since_start / std::chrono::milliseconds(1))};
+          .unix_milliseconds = static_cast<std::uint64_t>((since_1970_ + now_.since_start) /
+                                                          std::chrono::milliseconds(1))};
 }
 
 // --- Time ---

@@ -5,6 +5,7 @@
 // transcript shows what happens, and not the heartbeat.
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <map>
 #include <optional>
@@ -28,7 +29,8 @@ PeerOptions options_of(const Grid& grid, std::uint32_t capacity, std::vector<wir
 
 class Stage {
  public:
-  explicit Stage(PeerOptions options, StoredPeer stored = {});
+  explicit Stage(PeerOptions options, StoredPeer stored = {},
+                 std::chrono::milliseconds since_1970 = std::chrono::seconds(1));
 
   Peer& peer() { return peer_; }
   TimePoint now() const { return now_; }
@@ -112,6 +114,7 @@ class Stage {
 
   RecordPool pool_;
   TimePoint now_;
+  std::chrono::milliseconds since_1970_;  // at its start
   Peer peer_;
   Transcript transcript_;
   std::optional<TimePoint> written_at_;

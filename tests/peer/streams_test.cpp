@@ -130,6 +130,10 @@ BOOST_AUTO_TEST_CASE(records_that_are_none_are_offences_on_streams_too) {
   stage.start();
   const StreamId greeting = stage.dial(address(66), hello);
   BOOST_TEST(stage.is_closed(greeting));
+  hello.record = wire::encode(partner(3).record);
+  const StreamId another = stage.dial(address(66), hello);
+  BOOST_TEST(stage.is_closed(another));
+  BOOST_TEST(stage.peer().membership().view().find(partner(3).record.id) == nullptr);
   const StreamId sync = stage.dial(liar, wire::StreamPurpose::Sync);
   stage.frame(sync, Digest, wire::Digest{std::vector<std::uint64_t>(16)});
   BOOST_TEST(!stage.is_closed(sync));

@@ -201,9 +201,11 @@ BOOST_AUTO_TEST_CASE(a_datagram_that_would_not_pass_on_every_path_is_not_sent) {
 }
 
 BOOST_AUTO_TEST_CASE(the_probe_that_is_asked_for_must_have_somewhere_to_go) {
-  Datagram datagram = good();
-  datagram.message = PingRequest{.sequence = 1, .target = {}, .endpoint = Endpoint::v4(1, 0)};
-  must_be_refused(encode(datagram));
+  for (const Endpoint nowhere : {Endpoint::v4(0x0A000001, 0), Endpoint::v4(0xE0000001, 7746)}) {
+    Datagram datagram = good();
+    datagram.message = PingRequest{.sequence = 1, .target = {}, .endpoint = nowhere};
+    must_be_refused(encode(datagram));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_fitness_that_is_no_number_is_the_worst_and_such_a_score_is_not_measured) {

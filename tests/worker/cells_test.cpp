@@ -3,6 +3,7 @@
 
 #include "worker/learner_worker.hpp"
 #include "worker/object_bytes.hpp"
+#include "worker/object_samples.hpp"
 #include "worker/reports.hpp"
 #include "worker/scripted_learner.hpp"
 
@@ -182,6 +183,24 @@ BOOST_AUTO_TEST_CASE(a_cell_without_anything_to_begin_from_fails) {
   BOOST_TEST(story(carry_out(alone.worker, StartCell{cell, StartFromCheckpoint{}})) == "failed");
   BOOST_TEST(story(carry_out(alone.worker, StartCell{cell, StartFromState{}})) == "failed");
   BOOST_TEST(alone.worker.cell_count() == 0U);
+}
+
+// Limit is of this machine, and would cost it the room for a cell.
+BOOST_AUTO_TEST_CASE(a_state_that_cannot_be_read_is_corrupt_whatever_it_claims) {
+  Alone before;
+  const ByteBuffer state = *before.state_at(4);
+  std::size_t too_large = 0;
+  for (std::size_t offset = 0; offset + 4 <= state.size(); ++offset) {
+    const ByteBuffer changed = test::with(state, offset, std::uint32_t{1} << 31);
+    const auto saved = worker::read_saved_cell(changed);
+    if (saved) continue;
+    too_large += saved.error().code == ErrorCode::Limit ? 1 : 0;
+    Alone after;
+    const auto payload = std::make_shared<const ByteBuffer>(changed);
+    const Reports reports = carry_out(after.worker, StartCell{cell, StartFromState{payload}});
+    BOOST_TEST((the_only<CellFailed>(reports).error.code == ErrorCode::Corrupt), "at " << offset);
+  }
+  BOOST_TEST(too_large > 0U);
 }
 
 BOOST_AUTO_TEST_CASE(a_state_of_another_cell_or_size_starts_nothing) {

@@ -20,6 +20,8 @@ namespace {
 
 using test::sample_saved_cell;
 using test::sample_saved_snapshot;
+using test::sealed;
+using test::with;
 
 constexpr std::size_t header_bytes = 32;
 
@@ -27,21 +29,6 @@ ByteBuffer written(const auto& saved) {
   auto bytes = to_bytes(saved);
   BOOST_REQUIRE(bytes.has_value());
   return std::move(*bytes);
-}
-
-// So that only what is behind the checksum decides.
-ByteBuffer sealed(ByteBuffer object) {
-  std::uint64_t head = 0;
-  std::memcpy(&head, object.data(), sizeof head);
-  const std::uint64_t checksum = hash_of(Bytes(object).subspan(16), head);
-  std::memcpy(object.data() + sizeof head, &checksum, sizeof checksum);
-  return object;
-}
-
-template <class Number>
-ByteBuffer with(ByteBuffer object, std::size_t offset, Number number) {
-  std::memcpy(object.data() + offset, &number, sizeof number);
-  return sealed(std::move(object));
 }
 
 ErrorCode refusal(const auto& result) {

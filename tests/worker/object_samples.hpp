@@ -1,6 +1,13 @@
 // Saved cells and snapshots to write, read and damage.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "base/bytes.hpp"
+#include "base/hash.hpp"
 #include "worker/object_bytes.hpp"
 
 namespace quadrille::test {
@@ -22,6 +29,21 @@ inline worker::SavedCell sample_saved_cell() {
                     .tensors = {{"generator", {1.0F, 2.0F}}, {"empty", {}}},
                     .counters = {{"data.epoch", 3}, {"life", ~std::uint64_t{0}}}},
           .snapshots = {sample_snapshot({.index = 6}), sample_snapshot({.index = 7})}};
+}
+
+// So that only what is behind the checksum decides.
+inline ByteBuffer sealed(ByteBuffer object) {
+  std::uint64_t head = 0;
+  std::memcpy(&head, object.data(), sizeof head);
+  const std::uint64_t checksum = hash_of(Bytes(object).subspan(16), head);
+  std::memcpy(object.data() + sizeof head, &checksum, sizeof checksum);
+  return object;
+}
+
+template <class Number>
+ByteBuffer with(ByteBuffer object, std::size_t offset, Number number) {
+  std::memcpy(object.data() + offset, &number, sizeof number);
+  return sealed(std::move(object));
 }
 
 }  // namespace quadrille::test

@@ -1,4 +1,4 @@
-// What neighbours hold of each other: every edge with its own replica, version and codec.
+// What neighbours hold of each other: every edge with its own replica and version, at its own pace.
 //
 // A difference is encoded at the moment it can be sent, against what the other end has
 // acknowledged, so that rounds which were missed merge into one and a slow edge just sends fewer.

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/check.hpp"
-#include "base/overloaded.hpp"
 
 namespace quadrille::peer {
 namespace {

@@ -10,7 +10,6 @@ namespace quadrille::peer {
 
 namespace {
 
-// The bytes that a donor sent are not what they should be; anything else is this peer's trouble.
 bool is_no_state(ErrorCode code) {
   return code == ErrorCode::Corrupt || code == ErrorCode::Mismatch || code == ErrorCode::NotFinite;
 }
@@ -199,10 +198,10 @@ void Acquisition::on_start_failed(const CellFailed& failed, AcquisitionOutput& o
   const bool is_adoption = adoption != adoptions_.end();
   if (is_adoption && !adoption->second.candidates.empty()) return wait(failed.cell, true);
   abandon(failed.cell);
-  const bool is_donors_fault = !is_adoption && is_no_state(failed.error.code);
+  const bool was_none = !is_adoption && is_no_state(failed.error.code);
   out.results.push_back({.cell = failed.cell,
-                         .outcome = is_donors_fault ? AcquisitionOutput::Outcome::Missing
-                                                    : AcquisitionOutput::Outcome::Refused});
+                         .outcome = was_none ? AcquisitionOutput::Outcome::NoState
+                                             : AcquisitionOutput::Outcome::Refused});
 }
 
 void Acquisition::on_answer(const ObjectsOutput::Answer& answer, TimePoint now, Objects& objects,

@@ -34,9 +34,9 @@ struct AcquisitionOutput {
   std::vector<WorkerCommand> commands;  // StartCell, KeepState
   enum class Outcome : std::uint8_t {
     Started,
-    // Its donor is gone, or what it sent is no state of this run; a vacant cell can always begin
-    // afresh.
+    // Of what is taken over: its donor is gone, or has none; or what it sent is no state of this run.
     Missing,
+    NoState,
     Refused,  // a state that is sound does not start; a vacant cell does not even start afresh
   };
   struct Result {

@@ -1,14 +1,12 @@
 #include "peer/placement/gate.hpp"
 
-#include <algorithm>
-
 namespace quadrille::peer {
 
 void Gate::update(bool covers_grid, TimePoint now) {
   const auto at = due(covers_grid);
   if (!at || now < *at) return;
   const bool quiet = now >= changed_at_ + options_.early_quiet;
-  state_ = covers_grid && quiet ? State::OpenedEarly : State::OpenedLate;
+  state_ = covers_grid && quiet && synced_ ? State::OpenedEarly : State::OpenedLate;
 }
 
 std::optional<TimePoint> Gate::due(bool covers_grid) const {

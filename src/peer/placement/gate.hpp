@@ -4,6 +4,7 @@
 // first.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -27,6 +28,9 @@ class Gate {
 
   void start(TimePoint now) { started_ = now; }
   void on_synced() { synced_ = true; }
+  bool synced() const { return synced_; }
+  // What was needed is only hoped for.
+  void hope() { options_.sync = std::min(options_.sync, Sync::Hoped); }
   void note(TimePoint now) { changed_at_ = now; }  // a change of the view
 
   State state() const { return state_; }

@@ -25,6 +25,10 @@ void Holdings::open(PlacementOutput& out) {
   take_offers(out);
 }
 
+void Holdings::count_from(std::uint64_t stamp) {
+  clock_ = std::max(clock_, std::min(stamp, believable_stamp_max));
+}
+
 OwnerMap::Shift Holdings::hear(PeerId peer, const RecordRef& record, TimePoint now,
                                PlacementOutput& out) {
   CHECK(peer != options_.self);
@@ -114,6 +118,7 @@ void Holdings::acquired(CellIndex cell, TimePoint now, PlacementOutput& out) {
   Giver& offer = *offers_.find(*giver);
   offer.fetching.reset();
   offers_wait_ = true;  // the next one
+  if (doubts_.give_back_room()) changed_ = true;
   if (claims_.add(position, offer.stamp)) {
     changed_ = true;
   } else {
@@ -133,6 +138,19 @@ void Holdings::acquire_failed(CellIndex cell, TimePoint now) {
   offers_wait_ = true;
 }
 
+void Holdings::decline(CellIndex cell, TimePoint now) {
+  if (!owners_.grid().contains(cell)) return;
+  const std::uint32_t position = owners_.grid().position_of(cell);
+  const auto giver = offers_.giver_of(position);
+  if (!giver) return;
+  Giver& offer = *offers_.find(*giver);
+  offer.fetching.reset();
+  CHECK(capacity() > claims_.count(), capacity(), claims_.count());  // for it
+  offer.failed[position] = doubts_.add(*giver, now);
+  changed_ = true;
+  offers_wait_ = true;  // the next one
+}
+
 void Holdings::give_up(CellIndex cell, TimePoint now, PlacementOutput& out) {
   if (!owners_.grid().contains(cell)) return;
   const std::uint32_t position = owners_.grid().position_of(cell);
@@ -147,11 +165,19 @@ void Holdings::give_up(CellIndex cell, TimePoint now, PlacementOutput& out) {
   out.actions.push_back(PlacementOutput::Dropped{.cell = cell, .winner = giver});
 }
 
-void Holdings::retry_failed(TimePoint now) {
-  const auto due = offers_.retry_due();
+void Holdings::retry(TimePoint now) {
+  const auto due = retry_due();
   if (!due || now < *due) return;
   offers_.forget_failures(now);
   offers_wait_ = true;
+  if (doubts_.end(now)) changed_ = true;
+}
+
+std::optional<TimePoint> Holdings::retry_due() const {
+  const std::optional<TimePoint> failed = offers_.retry_due();
+  const std::optional<TimePoint> doubted = doubts_.due();
+  if (!failed || !doubted) return failed ? failed : doubted;
+  return std::min(*failed, *doubted);
 }
 
 // Of what this giver yields: stops fetching what it does not any more, and fetches what it does.
@@ -257,7 +283,7 @@ OwnerMap::Shift Holdings::commit(TimePoint now, PlacementOutput& out) {
 }
 
 bool Holdings::has_room() const {
-  return claims_.count() + offers_.fetching_count() < capacity_;
+  return claims_.count() + offers_.fetching_count() < capacity();
 }
 
 std::uint32_t Holdings::load() const {
@@ -268,7 +294,7 @@ RecordRef Holdings::own_record() const {
   StoredRecord stored;
   wire::PeerRecord& record = stored.record;
   record.id = options_.self;
-  record.capacity = capacity_;
+  record.capacity = capacity();
   record.leaving = leaving_;
   record.grid = owners_.grid().epoch;
   record.claims = claims_.encode(owners_.grid());

@@ -14,6 +14,7 @@
 
 #include "base/ids.hpp"
 #include "base/time.hpp"
+#include "peer/placement/doubts.hpp"
 #include "peer/placement/grants.hpp"
 #include "peer/placement/growth.hpp"
 #include "peer/placement/offers.hpp"
@@ -44,6 +45,8 @@ class Holdings {
   void start(TimePoint now) { owners_.start(now); }
   // From now on what others yield to this peer is taken.
   void open(PlacementOutput& out);
+  // Claims from now on have stamps larger than this one.
+  void count_from(std::uint64_t stamp);
 
   // Another peer's record is now this one; null: it is not live any more.
   OwnerMap::Shift hear(PeerId peer, const RecordRef& record, TimePoint now, PlacementOutput& out);
@@ -55,14 +58,16 @@ class Holdings {
   void give(const Grant& grant, PlacementOutput& out);
   void forget_declined(PeerId by) { grants_.forget_declined(by); }
   void take_back_expired(TimePoint now, PlacementOutput& out);
-  // An offered cell has started here from its owner's state; or that cannot be had.
+  // An offered cell has started here from its owner's state; or that cannot be had; or it is none.
   void acquired(CellIndex cell, TimePoint now, PlacementOutput& out);
   void acquire_failed(CellIndex cell, TimePoint now);
-  void retry_failed(TimePoint now);
+  void decline(CellIndex cell, TimePoint now);
+  // What failed or was declined may be tried again, once it is time.
+  void retry(TimePoint now);
   // Claims an own cell no longer, or fetches an offered one no longer, since it failed here; avoids
   // it from now on, and has room for one less.
   void give_up(CellIndex cell, TimePoint now, PlacementOutput& out);
-  std::optional<TimePoint> retry_due() const { return offers_.retry_due(); }
+  std::optional<TimePoint> retry_due() const;
   void grow(const Grid& grid, TimePoint now, PlacementOutput& out);
   void leave(PlacementOutput& out);
   // Of what nobody took: it is vacant from now on.
@@ -77,7 +82,8 @@ class Holdings {
   const OwnClaims& claims() const { return claims_; }
   const Grants& grants() const { return grants_; }
   bool leaving() const { return leaving_; }
-  std::uint32_t capacity() const { return capacity_; }
+  std::uint32_t capacity() const { return capacity_ - doubts_.room_taken(); }
+  const Doubts& doubts() const { return doubts_; }
   // What failed here is not taken again, vacant or offered. So a cell that fails with everybody is
   // tried by each process once.
   const std::set<CellIndex>& avoided() const { return avoided_; }
@@ -107,6 +113,7 @@ class Holdings {
   OwnClaims claims_;
   Grants grants_;
   Offers offers_;
+  Doubts doubts_;
   std::set<CellIndex> avoided_;
   std::uint64_t clock_ = 0;  // the largest believable stamp that was seen
   bool open_ = false;

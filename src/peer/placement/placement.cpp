@@ -40,7 +40,8 @@ Placement::Placement(const PlacementOptions& options, Self self, RandomStream ra
                   .yield_deadline = options.yield_deadline},
                  split(random)),
       departure_(options.yield_deadline),
-      growth_(options.growth_patience) {}
+      growth_(options.growth_patience),
+      unheard_stamp_(self.unheard_stamp) {}
 
 void Placement::start(TimePoint now) {
   holdings_.start(now);
@@ -78,6 +79,11 @@ void Placement::on_acquire_failed(CellIndex cell, TimePoint now, PlacementOutput
   finish(now, out);
 }
 
+void Placement::decline(CellIndex cell, TimePoint now, PlacementOutput& out) {
+  holdings_.decline(cell, now);
+  finish(now, out);
+}
+
 void Placement::give_up(CellIndex cell, TimePoint now, PlacementOutput& out) {
   holdings_.give_up(cell, now, out);
   finish(now, out);
@@ -85,7 +91,7 @@ void Placement::give_up(CellIndex cell, TimePoint now, PlacementOutput& out) {
 
 void Placement::on_time(TimePoint now, PlacementOutput& out) {
   holdings_.take_back_expired(now, out);
-  holdings_.retry_failed(now);
+  holdings_.retry(now);
   open_gate(now, out);
   propose_growth(now, out);
   if (gate_.is_open() && !holdings_.leaving() && !brake_.holds(now)) {
@@ -136,6 +142,7 @@ void Placement::open_gate(TimePoint now, PlacementOutput& out) {
   gate_.update(covers_grid(), now);
   if (!gate_.is_open()) return;
   if (gate_.state() == Gate::State::OpenedEarly) vacancies_.hurry();
+  if (!gate_.synced()) holdings_.count_from(unheard_stamp_);
   holdings_.open(out);
 }
 

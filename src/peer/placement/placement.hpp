@@ -56,7 +56,10 @@ class Placement {
   struct Self {
     PeerId id;
     Gate::Sync sync = Gate::Sync::None;  // before the first claim
-    std::vector<CellIndex> stored;       // cells whose state lies on its disk: its first choice
+    // Claims of a peer that heard nobody have later stamps than this: it may be the one that is cut
+    // off, and incumbents are to win. Unix milliseconds; no fleet counts that far.
+    std::uint64_t unheard_stamp = 0;
+    std::vector<CellIndex> stored;  // cells whose state lies on its disk: its first choice
   };
   Placement(const PlacementOptions& options, Self self, RandomStream random);
 
@@ -64,11 +67,15 @@ class Placement {
   // All of membership's changes, its own record's too.
   void on_member_changed(const MemberChange& change, TimePoint now, PlacementOutput& out);
   void on_joined();  // the first state sync is done
+  // Every seed that was given turned out to be this peer itself: nobody has to be heard first.
+  void on_no_seeds() { gate_.hope(); }
   void on_yield_request(PeerId from, const wire::YieldRequest& request, TimePoint now,
                         PlacementOutput& out);
   void on_yield_reply(PeerId from, const wire::YieldReply& reply);
   void on_acquired(CellIndex cell, TimePoint now, PlacementOutput& out);
   void on_acquire_failed(CellIndex cell, TimePoint now, PlacementOutput& out);
+  // What came as the state of an offered cell is none: it stays with its owner. See Doubts.
+  void decline(CellIndex cell, TimePoint now, PlacementOutput& out);
   // A cell that fails here for good, an own one or one that is offered: it is vacant then, or stays
   // with its owner, and this peer takes it no more. Nor has it room for another one in its place:
   // what is broken may be this peer, and it would take one cell after the other.
@@ -114,6 +121,7 @@ class Placement {
   Rebalance rebalance_;
   Departure departure_;
   GrowthPatience growth_;
+  std::uint64_t unheard_stamp_;
   mutable Understudies understudies_;  // remembers who the spares are
 };
 

@@ -21,8 +21,8 @@ struct PlacementOutput {
     CellIndex cell;
   };
   // Its owner yields it to this peer: get its state and start it; then on_acquired(), or
-  // on_acquire_failed() where the state could not be had, or give_up() where it does not start. One
-  // cell at a time of each owner.
+  // on_acquire_failed() where the state could not be had, decline() where it is none, or give_up()
+  // where it does not start. One cell at a time of each owner.
   struct Offered {
     CellIndex cell;
     PeerId from;

@@ -103,6 +103,7 @@ std::optional<PeerId> Rebalance::choose_donor(const Holdings& holdings) {
   for (PeerSlot slot = 0; slot < loads.size(); ++slot) {
     const std::uint32_t load = std::min(loads[slot], ceiling + 1);
     if (load < least || owners.peers()[slot].record->record.leaving) continue;
+    if (holdings.doubts().contains(owners.peers().id(slot))) continue;
     const auto useless = avoided.find(slot);
     if (useless != avoided.end() && useless->second >= loads[slot]) continue;
     if (load > least) donors.clear();

@@ -40,7 +40,7 @@ class Cluster {
   void heal();
 
   void run_for(Duration time);
-  // Until `done`, asked every 100 ms; false when it is not in that time.
+  // Until `done`, asked at every grain; false when it is not in that time.
   bool run_until(const std::function<bool()>& done, Duration time,
                  Duration grain = std::chrono::milliseconds(100));
 

@@ -178,14 +178,14 @@ BOOST_FIXTURE_TEST_CASE(a_yielded_state_that_does_not_start_is_no_acquisition, W
   BOOST_TEST((results[1].outcome == Outcome::Started));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_yielded_state_that_is_none_is_as_good_as_missing, World) {
+BOOST_FIXTURE_TEST_CASE(a_yielded_state_that_is_none_is_told_from_one_that_does_not_start, World) {
   for (const ErrorCode code : {ErrorCode::Corrupt, ErrorCode::Mismatch, ErrorCode::NotFinite}) {
     ObjectsOutput out;
     nodes.at(b).objects.allow_handover(west, gainer, out);
     refused = {"start 6 from parked state of 6"};
     refusal = code;
     take_over(west, b);
-    BOOST_TEST((results.back().outcome == Outcome::Missing));
+    BOOST_TEST((results.back().outcome == Outcome::NoState));
   }
 }
 

@@ -70,6 +70,11 @@ BOOST_AUTO_TEST_CASE(equal_stamps_are_told_apart_by_rendezvous) {
   BOOST_TEST(wins < 70);
 }
 
+// Peers of all versions must agree on it: schemas/README.md, "Hashes".
+BOOST_AUTO_TEST_CASE(the_weight_is_the_one_of_the_protocol) {
+  BOOST_TEST(rendezvous_weight({5}, {.high = 0xA11CE, .low = 1}) == 0x0949F587EF731629U);
+}
+
 BOOST_AUTO_TEST_CASE(a_record_that_only_refutes_changes_nothing) {
   const Record before = Record(1).claims(0, 4, 1).yields(2, 1, 5);
   const Record after = Record(1).claims(0, 4, 1).yields(2, 1, 5).version(9);

@@ -67,7 +67,8 @@ BOOST_AUTO_TEST_CASE(with_peers_that_may_be_gone_it_opens_early_after_a_sync_and
   alone.update(true, at(11'999));
   BOOST_TEST(!alone.is_open());
   alone.update(true, at(12'000));
-  BOOST_TEST(alone.is_open());
+  BOOST_TEST((alone.state() == Gate::State::OpenedLate));
+  BOOST_TEST(!alone.synced());
 
   Gate joined(with_old_friends);
   joined.start(at(0));
@@ -84,6 +85,21 @@ BOOST_AUTO_TEST_CASE(with_seeds_it_opens_only_after_a_sync) {
   gate.on_synced();
   gate.update(true, at(100'000));
   BOOST_TEST(gate.is_open());
+}
+
+BOOST_AUTO_TEST_CASE(a_sync_that_was_needed_may_turn_out_to_be_hoped_for_only) {
+  Gate gate(with_seeds);
+  gate.start(at(0));
+  gate.update(true, at(20'000));
+  BOOST_TEST(!gate.is_open());
+  gate.hope();
+  BOOST_TEST((gate.due(true) == at(12'000)));
+  gate.update(true, at(20'000));
+  BOOST_TEST((gate.state() == Gate::State::OpenedLate));
+
+  Gate without(options);
+  without.hope();  // there is nothing to wait for
+  BOOST_TEST(without.synced());
 }
 
 BOOST_AUTO_TEST_CASE(it_stays_open) {

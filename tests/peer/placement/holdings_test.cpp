@@ -68,8 +68,11 @@ struct Hand {
   Words give_up(std::uint32_t cell) {
     return after([&](PlacementOutput& out) { holdings.give_up({cell}, now, out); });
   }
+  Words decline(std::uint32_t cell) {
+    return after([&](PlacementOutput&) { holdings.decline({cell}, now); });
+  }
   Words retry(TimePoint later) {
-    return after([&](PlacementOutput&) { holdings.retry_failed(later); });
+    return after([&](PlacementOutput&) { holdings.retry(later); });
   }
   Words leave() {
     return after([&](PlacementOutput& out) { holdings.leave(out); });
@@ -190,6 +193,48 @@ BOOST_AUTO_TEST_CASE(a_cell_that_could_not_be_had_is_asked_for_again_after_a_whi
   BOOST_TEST(hand.retry(now + std::chrono::seconds(9)) == Words{});
   BOOST_TEST(hand.retry(now + Holdings::acquire_retry) == Words({"offered 0 by 2"}));
   BOOST_TEST(!hand.holdings.retry_due());
+}
+
+// By the capacity its owner learns that the cell was declined; it is the same again later.
+BOOST_AUTO_TEST_CASE(a_state_that_is_none_costs_room_for_a_cell_for_a_while) {
+  Hand hand(2);
+  hand.hear(Record(2).claims(0, 4, 1).yields(0, 3, self));
+  BOOST_TEST(hand.decline(0) == Words({"offered 1 by 2", "changed"}));
+  BOOST_TEST(hand.holdings.capacity() == 1U);
+  BOOST_TEST(hand.decline(1) == Words({"changed"}));  // there is no room for the third
+  BOOST_TEST(hand.holdings.capacity() == 0U);
+  BOOST_TEST(hand.decline(1) == Words{});  // it is not fetched
+  BOOST_TEST(hand.holdings.doubts().contains(peer_id(2)));
+  const TimePoint end = now + Doubts::shortest;
+  BOOST_TEST((hand.holdings.retry_due() == end));
+  BOOST_TEST(hand.retry(now + (Doubts::shortest - Duration(1))) == Words{});
+  BOOST_TEST(hand.retry(end) == Words({"offered 0 by 2", "changed"}));
+  BOOST_TEST(hand.holdings.capacity() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_state_that_starts_gives_back_what_one_that_was_none_cost) {
+  Hand hand(2);
+  hand.hear(Record(2).claims(0, 4, 1).yields(0, 1, self));
+  hand.decline(0);
+  BOOST_TEST(hand.hear(Record(3).claims(4, 4, 1).yields(4, 1, self)) == Words({"offered 4 by 3"}));
+  hand.acquired(4);
+  BOOST_TEST(hand.holdings.capacity() == 2U);
+  BOOST_TEST(hand.holdings.doubts().contains(peer_id(2)));
+  BOOST_TEST(hand.retry(now + Doubts::shortest) == Words({"offered 0 by 2"}));
+}
+
+BOOST_AUTO_TEST_CASE(who_heard_nobody_claims_under_a_stamp_that_loses) {
+  Hand hand;
+  hand.holdings.count_from(1'764'000'000'000);
+  hand.claim(0, 1);
+  BOOST_TEST(hand.stamp() == 1'764'000'000'001U);
+  BOOST_TEST(hand.hear(Record(2).claims(0, 1, 99)) == Words({"dropped 0 to 2", "changed"}));
+  hand.holdings.count_from(~std::uint64_t{0});
+  hand.claim(1, 1);
+  BOOST_TEST(hand.stamp() == Holdings::believable_stamp_max + 1);
+  hand.holdings.count_from(5);  // never back
+  hand.claim(2, 1);
+  BOOST_TEST(hand.stamp() > Holdings::believable_stamp_max);
 }
 
 // Else a thousand of them would be asked for within one input.

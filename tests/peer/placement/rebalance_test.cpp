@@ -104,6 +104,20 @@ BOOST_AUTO_TEST_CASE(where_peers_come_and_go_for_ever_it_asks_all_the_same) {
   BOOST_TEST((*asked == Seconds(15)));
 }
 
+BOOST_AUTO_TEST_CASE(a_donor_whose_state_was_none_is_not_asked_before_the_doubt_ends) {
+  Scale scale;
+  scale.hear(Record(1).claims(0, 20, 1).yields(0, 1, 100));
+  PlacementOutput out;
+  scale.holdings.open(out);
+  scale.holdings.decline({0}, start);
+  scale.rebalance.note(scale.holdings.commit(start, out), start);
+  scale.hear(Record(1).claims(0, 20, 1).version(2));
+  BOOST_TEST(!scale.asks(start + Seconds(59)));
+  scale.holdings.retry(start + Seconds(60));
+  scale.rebalance.note(scale.holdings.commit(start + Seconds(60), out), start + Seconds(60));
+  BOOST_TEST((scale.asks(start + Seconds(63)) == 1U));
+}
+
 BOOST_AUTO_TEST_CASE(vacant_cells_are_waited_for_first) {
   Scale scale;
   scale.hear(Record(1).claims(0, 18, 1));
