@@ -20,8 +20,8 @@ using std::chrono::seconds;
 constexpr std::uint32_t large_fleet = 200;
 // Of fewer, the median is the luck of one, and has no bound.
 constexpr std::size_t median_crashes_min = 10;
-// Between two losses of a row: more than a plan's quiet (PlacementOptions::plan_quiet), so that what
-// one left is planned before the next is heard of.
+// Between two losses of a row: more than a plan's quiet (PlacementOptions::plan_quiet), so that
+// what one left is planned before the next is heard of.
 constexpr Duration row_spacing = seconds(5);
 
 double in_seconds(Duration time) {

@@ -69,8 +69,8 @@ class Roster {
   Outcome apply(const wire::Update& update, Source source, TimePoint now, MembershipOutput& out);
   // An anti-entropy exchange begins.
   void begin_sync() { passed_on_ = 0; }
-  // What an Alive statement carries. Null, and the fault in `out`, when it is not what the statement
-  // says: nobody could have passed that on.
+  // What an Alive statement carries. Null, and the fault in `out`, when it is not what it says:
+  // nobody could have passed that on.
   RecordRef record_of(const wire::Update& update, MembershipOutput& out);
 
   // This peer's own probe of it failed. False: so many are suspected already that the fault is more

@@ -34,9 +34,8 @@ struct AcquisitionOutput {
   std::vector<WorkerCommand> commands;  // StartCell, KeepState
   enum class Outcome : std::uint8_t {
     Started,
-    // Of what is taken over: its donor is gone, or has none; or what it sent is no state of this run.
-    Missing,
-    NoState,
+    Missing,  // what is taken over: its donor is gone, or has no state of it
+    NoState,  // or what it sent is none of this run
     Refused,  // a state that is sound does not start; a vacant cell does not even start afresh
   };
   struct Result {

@@ -2,9 +2,9 @@
 // each costs this peer room for one cell, by which the donor learns that its cell was declined, and
 // is asked for nothing more: for a while, and each time for twice as long.
 //
-// A peer that is broken itself thus keeps a cell from its owner no longer than a transfer takes, and
-// ever more seldom; a broken donor costs a taker one cell's room, and that only until a state from
-// somebody else has started there.
+// A peer that is broken itself thus keeps a cell from its owner no longer than a transfer takes,
+// and ever more seldom; a broken donor costs a taker one cell's room, and that only until a state
+// from somebody else has started there.
 #pragma once
 
 #include <chrono>
