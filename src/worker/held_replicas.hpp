@@ -28,10 +28,13 @@ class HeldReplicas {
 
   explicit HeldReplicas(std::size_t float_count) : float_count_(float_count) {}
 
+  // Begins with nothing, even where it was open.
   void open(peer::EdgeId edge);
   // What it held last stays for newest_of(), until its reader is dropped.
   void close(peer::EdgeId edge);
   void drop(CellIndex reader);
+  // With a fault, the newest state is what it was, and the one before is gone. Mismatch, too, where
+  // the edge is not open.
   peer::PayloadTaken apply(const peer::ApplyPayload& command);
 
   // The snapshot of that round, if it is held; the views last until the edge's next command.

@@ -38,9 +38,12 @@ class Publications {
   // Copies of the last two, oldest first.
   std::vector<PublishedSnapshot> last(CellIndex source) const;
 
+  // Begins with nothing that its reader holds, even where it was open.
   void open(peer::EdgeId edge);
   void close(peer::EdgeId edge);
-  // Without a payload where there is nothing to encode. NotFinite: the codec cannot hold it.
+  // The round that is asked for, the oldest later one, or the newest where none is asked for.
+  // Without a payload where there is nothing to encode. NotFinite: the codec cannot hold it; the
+  // replica is what it was then.
   Result<peer::PayloadEncoded> encode(const peer::EncodePayload& command);
   const codec::Replica* replica(peer::EdgeId edge) const;
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "codec/payload.hpp"
+#include "worker/edge_samples.hpp"
 #include "worker/learner_worker.hpp"
 #include "worker/object_bytes.hpp"
 #include "worker/reports.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 using namespace peer;
 using test::advance;
+using test::apply_of;
 using test::carry_out;
 using test::ScriptedLearner;
 using test::the_only;
@@ -22,15 +24,6 @@ constexpr CellIndex zero{0};
 constexpr CellIndex one{1};
 constexpr EdgeId edge{.source = zero, .reader = one};
 constexpr EdgeId back{.source = one, .reader = zero};
-
-ApplyPayload apply_of(const PayloadEncoded& encoded) {
-  return {.edge = encoded.edge,
-          .round = encoded.round,
-          .version = encoded.version,
-          .payload = encoded.payload,
-          .exact = encoded.exact,
-          .heard = encoded.heard};
-}
 
 struct Side {
   Side(CellIndex own, const worker::WorkerOptions& options)
