@@ -20,16 +20,19 @@ class DirectQueue {
     Payload payload;
   };
 
+  // Of one too many the oldest goes, sent or not.
   void push(Message message) {
     kept_.push_back(std::move(message));
     if (kept_.size() <= kept_max) return;
     kept_.pop_front();
     if (next_ > 0) --next_;
   }
+  // Somebody else reads: all that is kept is to be sent.
   void restart() { next_ = 0; }
 
   bool empty() const { return kept_.empty(); }
   bool has_next() const { return next_ < kept_.size(); }
+  // There is one (has_next). It stays until the next push().
   const Message& take_next() { return kept_[next_++]; }
 
  private:

@@ -44,16 +44,20 @@ class OwnerLink {
 
   std::optional<StreamId> stream() const;
 
-  enum class Subscription { Never, Live, Ended };
+  enum class Subscription { Never, Live, Ended };  // in the life of this stream
   Subscription subscription(EdgeId edge) const;
   bool is_used_up() const;  // no further subscription on this stream
   // Used up, while a new stream would have room for edges that wait.
   bool is_worth_renewing() const;
+  // On the stream that there is, which is not used up, and never had the edge.
   void subscribe(const wire::Subscribe& message, std::vector<OutFrame>& out);
+  // What is under way of it is dropped. Nothing where it is not live.
   void unsubscribe(EdgeId edge, std::vector<OutFrame>& out);
 
-  // A transfer begins. Errors as IncomingLink::begin().
+  // From here on: of the stream that there is. A transfer begins; one of an edge that ended is let
+  // pass and dropped. Errors as IncomingLink::begin().
   Result<void> begin(const Begin& begin, TimePoint now);
+  // What arrived, with its last chunk. Errors as IncomingLink::take().
   Result<std::optional<Arrival>> take(const wire::Chunk& chunk, TimePoint now,
                                       std::vector<OutFrame>& out);
   bool is_receiving_message(EdgeId along) const;

@@ -27,6 +27,7 @@ class Subscriber {
   Subscriber(ExchangeOptions options, PeerId self) : options_(options), self_(self) {}
 
   void add_cell(CellIndex cell);
+  // Each source once, and not the reader itself.
   void set_sources(CellIndex reader, const std::vector<EdgeSource>& sources, TimePoint now,
                    ExchangeOutput& out);
   void drop(CellIndex reader, TimePoint now, ExchangeOutput& out);
@@ -36,6 +37,7 @@ class Subscriber {
   // Streams that are not of this half change nothing.
   void on_closed(StreamId stream, TimePoint now);
   void on_frame(StreamId stream, const wire::Frame& frame, TimePoint now, ExchangeOutput& out);
+  // What was not asked for, or not any more, is dropped.
   void on_local(Arrival arrival, TimePoint now, ExchangeOutput& out);
   std::vector<ReaderMessage> take_local();
 

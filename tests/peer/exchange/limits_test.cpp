@@ -2,9 +2,11 @@
 #include <boost/test/unit_test.hpp>
 
 #include "peer/exchange/exchange.hpp"
+#include "peer/exchange/feed.hpp"
 
 using namespace quadrille;
 using namespace quadrille::peer;
+using namespace quadrille::peer::test;
 using wire::FrameType;
 
 BOOST_AUTO_TEST_SUITE(exchange_limits)
@@ -25,20 +27,13 @@ std::size_t count(const ExchangeOutput& out) {
       out.commands, [](const auto& command) { return std::holds_alternative<Command>(command); }));
 }
 
-template <class Message>
-void feed(Exchange& exchange, StreamId stream, FrameType type, const Message& message,
-          ExchangeOutput& out) {
-  const ByteBuffer body = wire::encode(message);
-  exchange.on_frame(stream, {.header = {.type = type}, .body = body}, now, out);
-}
-
 PayloadEncoded keyframe_of(EdgeId edge) {
   return {.edge = edge,
           .round = {1},
           .version = 1,
           .checksum = 1,
           .heard = {},
-          .payload = std::make_shared<const ByteBuffer>(10),
+          .payload = payload_of(10),
           .exact = {}};
 }
 
@@ -49,11 +44,9 @@ BOOST_AUTO_TEST_CASE(a_stream_has_4096_subscriptions_and_no_more) {
   ExchangeOutput out;
   exchange.on_accepted(other, {2}, now, out);
   for (std::uint32_t source = 0; source < wire::subscriptions_max; ++source)
-    feed(exchange, {2}, FrameType::Subscribe,
-         wire::Subscribe{.edge = {.source = {source}, .reader = {9999}}}, out);
+    feed(exchange, {2}, wire::Subscribe{.edge = {.source = {source}, .reader = {9999}}}, now, out);
   BOOST_TEST(out.offences.empty());
-  feed(exchange, {2}, FrameType::Subscribe,
-       wire::Subscribe{.edge = {.source = {8888}, .reader = {9999}}}, out);
+  feed(exchange, {2}, wire::Subscribe{.edge = {.source = {8888}, .reader = {9999}}}, now, out);
   BOOST_TEST(out.offences.size() == 1U);
 }
 
@@ -62,11 +55,9 @@ BOOST_AUTO_TEST_CASE(a_cell_has_256_readers_and_no_more) {
   ExchangeOutput out;
   exchange.on_accepted(other, {2}, now, out);
   for (std::uint32_t reader = 1; reader <= wire::readers_max; ++reader)
-    feed(exchange, {2}, FrameType::Subscribe,
-         wire::Subscribe{.edge = {.source = {0}, .reader = {reader}}}, out);
+    feed(exchange, {2}, wire::Subscribe{.edge = {.source = {0}, .reader = {reader}}}, now, out);
   BOOST_TEST(out.offences.empty());
-  feed(exchange, {2}, FrameType::Subscribe,
-       wire::Subscribe{.edge = {.source = {0}, .reader = {9999}}}, out);
+  feed(exchange, {2}, wire::Subscribe{.edge = {.source = {0}, .reader = {9999}}}, now, out);
   BOOST_TEST(out.offences.size() == 1U);
 }
 
@@ -98,7 +89,7 @@ BOOST_AUTO_TEST_CASE(edges_beyond_the_transfers_at_once_wait_for_a_place) {
   exchange.on_accepted(other, {2}, now, out);
   for (std::uint32_t cell = 0; cell < cells; ++cell) {
     const EdgeId edge{.source = {cell}, .reader = {9999}};
-    feed(exchange, {2}, FrameType::Subscribe, wire::Subscribe{.edge = edge}, out);
+    feed(exchange, {2}, wire::Subscribe{.edge = edge}, now, out);
     exchange.on_report(CellStarted{.cell = {cell}, .round = {}, .neighbours = {}}, now, out);
     exchange.on_report(CellPublished{.cell = {cell}, .round = {1}}, now, out);
     if (count<EncodePayload>(out) > cell) exchange.on_report(keyframe_of(edge), now, out);
@@ -108,7 +99,7 @@ BOOST_AUTO_TEST_CASE(edges_beyond_the_transfers_at_once_wait_for_a_place) {
   BOOST_TEST(count(out, FrameType::Chunk) == 0U);
   for (std::uint64_t round = 2; round < 9; ++round)  // however often it is published meanwhile
     exchange.on_report(CellPublished{.cell = {cells - 1}, .round = {round}}, now, out);
-  feed(exchange, {2}, FrameType::Credit, wire::Credit{10}, out);
+  feed(exchange, {2}, wire::Credit{10}, now, out);
   BOOST_TEST(count(out, FrameType::Chunk) == 1U);
   BOOST_TEST(count<EncodePayload>(out) == cells);
 }
@@ -118,14 +109,10 @@ BOOST_AUTO_TEST_CASE(messages_between_cells_wait_in_a_queue_that_forgets_the_old
   ExchangeOutput out;
   exchange.on_report(CellStarted{.cell = {0}, .round = {}, .neighbours = {}}, now, out);
   for (std::uint64_t round = 0; round <= DirectQueue::kept_max; ++round)
-    exchange.on_report(DirectChunk{.from = {0},
-                                   .to = {1},
-                                   .round = {round},
-                                   .payload = std::make_shared<const ByteBuffer>(10)},
-                       now, out);
+    exchange.on_report(
+        DirectChunk{.from = {0}, .to = {1}, .round = {round}, .payload = payload_of(10)}, now, out);
   exchange.on_accepted(other, {2}, now, out);
-  feed(exchange, {2}, FrameType::Subscribe, wire::Subscribe{.edge = {.source = {0}, .reader = {1}}},
-       out);
+  feed(exchange, {2}, wire::Subscribe{.edge = {.source = {0}, .reader = {1}}}, now, out);
   // One at a time, as credit allows.
   std::vector<std::uint64_t> rounds;
   for (std::size_t i = 0; i < 2 * DirectQueue::kept_max; ++i) {
@@ -133,7 +120,7 @@ BOOST_AUTO_TEST_CASE(messages_between_cells_wait_in_a_queue_that_forgets_the_old
       if (frame.type == FrameType::DirectBegin)
         rounds.push_back(wire::decode_direct_begin(frame.body).value().round.index);
     out = {};
-    feed(exchange, {2}, FrameType::Credit, wire::Credit{10}, out);
+    feed(exchange, {2}, wire::Credit{10}, now, out);
   }
   BOOST_TEST(rounds.size() == DirectQueue::kept_max);
   BOOST_TEST(rounds.front() == 1U);

@@ -1,23 +1,15 @@
 // What placement wants done, as words that a test can be read by.
 #pragma once
 
-#include <ostream>
 #include <sstream>
-#include <string>
-#include <vector>
+#include <utility>
+#include <variant>
 
 #include "base/overloaded.hpp"
 #include "peer/placement/placement_output.hpp"
+#include "peer/words.hpp"
 
 namespace quadrille::peer::test {
-
-struct Words : std::vector<std::string> {
-  using std::vector<std::string>::vector;
-};
-inline std::ostream& operator<<(std::ostream& out, const Words& words) {
-  for (const std::string& word : words) out << '[' << word << ']';
-  return out;
-}
 
 // Peers by their numbers: see records.hpp.
 inline Words words_of(const PlacementOutput& out) {
