@@ -11,6 +11,7 @@ namespace quadrille::peer {
 
 class Departure {
  public:
+  // For how long it waits for a taker, from the act() that yields to it.
   explicit Departure(Duration yield_deadline) : yield_deadline_(yield_deadline) {}
 
   void note() { planned_ = false; }  // a change of the view
