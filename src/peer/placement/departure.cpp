@@ -37,14 +37,19 @@ std::vector<Stretch> kept(const Holdings& holdings) {
 // nobody.
 void respect_declined(std::span<const std::uint32_t> cells, std::span<const Taker> takers,
                       const Grants& grants, std::vector<std::uint32_t>& given) {
+  std::vector<std::uint32_t> loads;  // with what is given
+  for (const Taker& taker : takers) loads.push_back(taker.load);
+  for (const std::uint32_t taker : given)
+    if (taker != nobody) ++loads[taker];
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (given[i] == nobody || !grants.declined(takers[given[i]].peer, cells[i])) continue;
+    --loads[given[i]];
     given[i] = nobody;
     for (std::uint32_t taker = 0; taker < takers.size(); ++taker)
-      if (takers[taker].load < takers[taker].capacity &&
-          !grants.declined(takers[taker].peer, cells[i]) &&
-          (given[i] == nobody || takers[taker].load < takers[given[i]].load))
+      if (loads[taker] < takers[taker].capacity && !grants.declined(takers[taker].peer, cells[i]) &&
+          (given[i] == nobody || loads[taker] < loads[given[i]]))
         given[i] = taker;
+    if (given[i] != nobody) ++loads[given[i]];
   }
 }
 

@@ -222,6 +222,23 @@ BOOST_AUTO_TEST_CASE(what_is_declined_goes_to_the_emptiest_with_room_that_did_no
   BOOST_TEST(leaver.is_done());
 }
 
+// Else the second waits for a whole deadline at a peer that is full.
+BOOST_AUTO_TEST_CASE(nobody_is_yielded_more_than_it_has_room_for) {
+  Leaver leaver;
+  leaver.hand.claim(0, 1);
+  leaver.hand.claim(2, 1);
+  leaver.hear(Record(2));
+  leaver.hand.leave();
+  leaver.act();
+  const TimePoint later = Hand::now + deadline;
+  leaver.expire(later);  // declined both
+  leaver.hear(Record(3, 1));
+  leaver.hear(Record(4).claims(8, 5, 1));
+  leaver.act(later);
+  BOOST_TEST(leaver.given_to(3) == 1U);
+  BOOST_TEST(leaver.given_to(4) == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(what_was_meant_for_the_dead_goes_to_who_comes_next) {
   Leaver leaver;
   leaver.hand.claim(0, 2);
