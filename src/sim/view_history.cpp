@@ -23,11 +23,13 @@ std::optional<Violation> ViewHistory::on_own_record(NodeIndex node, PeerId self,
   return std::nullopt;
 }
 
-// The hash tells whether anything changed among live members.
+// The hash tells whether anything changed among live members, the count whether a tombstone came or
+// was forgotten. What else is said of the gone is seen with the next of these.
 std::optional<Violation> ViewHistory::look(NodeIndex node, const peer::View& view,
                                            std::uint64_t owners_hash) {
   Memory& memory = memories_[node];
-  if (view.hash() == memory.hash) return std::nullopt;
+  if (view.hash() == memory.hash && view.members().size() == memory.seen.size())
+    return std::nullopt;
   memory.hash = view.hash();
   const std::uint64_t run_and_view = chain(chain(memory.run.high, memory.run.low), view.hash());
   const auto first = first_owners_.try_emplace(run_and_view, OwnersSeen{owners_hash, node}).first;
@@ -36,6 +38,10 @@ std::optional<Violation> ViewHistory::look(NodeIndex node, const peer::View& vie
                   " had, it has other owners");
   for (const peer::Member& member : view.members())
     if (auto found = look_at(node, member)) return found;
+  // Once a tombstone is forgotten (after 24 hours, or for want of room), anything may be believed
+  // of its member again.
+  if (memory.seen.size() > view.members().size())
+    std::erase_if(memory.seen, [&](const auto& seen) { return view.find(seen.first) == nullptr; });
   return std::nullopt;
 }
 
@@ -52,8 +58,16 @@ std::optional<Violation> ViewHistory::look_at(NodeIndex node, const peer::Member
                   ", whose owner is at ", newest.incarnation);
   Seen& seen = memory.seen[member.id];
   const Seen before =
-      std::exchange(seen, {.edition = {.incarnation = member.incarnation, .version = 0},
+      std::exchange(seen, {.incarnation = member.incarnation,
+                           .edition = {.incarnation = member.incarnation, .version = 0},
                            .is_live = peer::is_live(member.state)});
+  const bool was_gone = !before.is_live && before.incarnation > 0;
+  if (seen.is_live && was_gone && member.record->record.incarnation <= before.incarnation)
+    return broken("I5", node, member.id, " was gone at incarnation ", before.incarnation,
+                  " and is back with ", member.record->record.incarnation);
+  if (seen.incarnation < before.incarnation)
+    return broken("I1", node, "the incarnation that it holds of ", member.id, " went back from ",
+                  before.incarnation, " to ", seen.incarnation);
   if (!seen.is_live) return std::nullopt;
   seen.edition = {.incarnation = member.record->record.incarnation,
                   .version = member.record->record.version};
@@ -70,10 +84,6 @@ std::optional<Violation> ViewHistory::look_at(NodeIndex node, const peer::Member
       sent != owner->second.sent.end() && sent->second != hash_of(member.record->bytes))
     return broken("I10", node, "its record of ", member.id, ", edition ", seen.edition,
                   ", is not the bytes that its owner sent");
-  const bool was_gone = !before.is_live && before.edition.incarnation > 0;
-  if (was_gone && seen.edition.incarnation <= before.edition.incarnation)
-    return broken("I5", node, member.id, " was gone at incarnation ", before.edition.incarnation,
-                  " and is back with ", seen.edition.incarnation);
   return std::nullopt;
 }
 

@@ -36,8 +36,8 @@ class ViewHistory {
   void on_started(NodeIndex node, RunId run, PeerId self);
   // A record that its owner gives itself: the only source of editions. `bytes`: as it sends it.
   std::optional<Violation> on_own_record(NodeIndex node, PeerId self, Edition edition, Bytes bytes);
-  // The whole view, and the hash over the owners that follow from it, if anything changed since the
-  // last look.
+  // The whole view, and the hash over the owners that follow from it, if members came or went or
+  // have other records than at the last look.
   std::optional<Violation> look(NodeIndex node, const peer::View& view, std::uint64_t owners_hash);
 
  private:
@@ -47,7 +47,8 @@ class ViewHistory {
     std::map<Edition, std::uint64_t> sent;  // hashes of their bytes
   };
   struct Seen {
-    Edition edition;
+    std::uint64_t incarnation = 0;  // the largest in any statement about it
+    Edition edition;                // of its record, while it is live
     bool is_live = false;
   };
   struct Memory {

@@ -43,6 +43,9 @@ struct Fixture {
   }
   std::string found(const peer::Member& member) {
     view.put(member);
+    return found();
+  }
+  std::string found() {
     const auto violation = history.look(0, view, owners_hash);
     return violation ? violation->invariant : "";
   }
@@ -84,6 +87,50 @@ BOOST_AUTO_TEST_CASE(the_dead_may_come_back_with_a_higher_incarnation_only) {
   BOOST_TEST(f.found(member_of(friend_of_it, {6, 0})) == "");
   f.found(member_of(friend_of_it, {6, 0}, peer::MemberState::Dead));
   BOOST_TEST(f.found(member_of(friend_of_it, {6, 1})) == "I5");
+}
+
+BOOST_AUTO_TEST_CASE(the_incarnation_that_is_held_of_a_member_never_goes_down) {
+  using enum peer::MemberState;
+  Fixture f;
+  f.found(member_of(friend_of_it, {6, 0}));
+  BOOST_TEST(f.found(member_of(friend_of_it, {3, 0}, Dead)) == "I1");
+  // Whatever was made of it in between, it does not come back with less than was held of it.
+  Fixture g;
+  g.found(member_of(friend_of_it, {6, 0}));
+  g.view.put(member_of(friend_of_it, {3, 0}, Dead));
+  BOOST_TEST(g.found(member_of(friend_of_it, {4, 0})) == "I1");
+  // A tombstone that is pushed back does not change the hash; it is seen with the next change.
+  Fixture h;
+  h.found(member_of(friend_of_it, {6, 0}));
+  BOOST_TEST(h.found(member_of(friend_of_it, {7, 0}, Left)) == "");
+  BOOST_TEST(h.found(member_of(friend_of_it, {5, 0}, Left)) == "");
+  BOOST_TEST(h.found(member_of(friend_of_it, {6, 0})) == "I5");
+}
+
+// An accusation may name a larger incarnation than the record has.
+BOOST_AUTO_TEST_CASE(an_accusation_counts_as_what_is_held_of_a_member) {
+  Fixture f;
+  peer::Member suspect = member_of(friend_of_it, {5, 2});
+  suspect.state = peer::MemberState::Suspect;
+  suspect.incarnation = 8;
+  BOOST_TEST(f.found(suspect) == "");
+  BOOST_TEST(f.found(member_of(friend_of_it, {7, 0}, peer::MemberState::Dead)) == "I1");
+}
+
+BOOST_AUTO_TEST_CASE(who_has_forgotten_a_tombstone_may_believe_anything_of_its_member) {
+  Fixture f;
+  f.found(member_of(friend_of_it, {6, 0}));
+  f.found(member_of(friend_of_it, {6, 0}, peer::MemberState::Dead));
+  f.view.forget(friend_of_it);
+  BOOST_TEST(f.found() == "");
+  BOOST_TEST(f.found(member_of(friend_of_it, {4, 0})) == "");
+}
+
+// It changes nothing among the living, and with them not the hash.
+BOOST_AUTO_TEST_CASE(a_tombstone_of_somebody_who_never_was_breaks_i9) {
+  Fixture f;
+  f.found(member_of(friend_of_it, {5, 1}));
+  BOOST_TEST(f.found(member_of(stranger, {1, 0}, peer::MemberState::Dead)) == "I9");
 }
 
 BOOST_AUTO_TEST_CASE(members_that_never_were_or_are_of_another_run_break_i9) {
