@@ -6,6 +6,7 @@
 #include "base/check.hpp"
 #include "base/hash.hpp"
 #include "base/printed.hpp"
+#include "sim/quick_hash.hpp"
 
 namespace quadrille::sim {
 namespace {
@@ -94,10 +95,15 @@ void World::step() {
   if (pulse_ && event_count_ % pulse_events == 0) pulse_();
 }
 
+void World::note_bytes(Bytes bytes) {
+  history_hash_ = quick_hash(bytes, history_hash_);
+}
+
 void World::dispatch(const Event& event) {
   if (event.kind == EventKind::Fault) return carry_out(plan_[event.subject]);
   if (event.kind == EventKind::Datagram) {
     SimNetwork::Datagram datagram = network_.take(event.subject);
+    note_bytes(datagram.bytes);
     Host& host = hosts_[event.node];
     if (!host.is_up()) return;
     host.on_datagram(std::move(datagram), now_);
@@ -112,7 +118,10 @@ void World::dispatch(const Event& event) {
     if (event.kind == EventKind::RoundEnd) note_published(host, {event.subject});
     return after(host);
   }
-  if (const auto news = streams_.carry_out(event, now_)) tell(*news);
+  if (const auto news = streams_.carry_out(event, now_)) {
+    if (news->kind == StreamNews::Kind::Bytes) note_bytes(news->bytes);
+    tell(*news);
+  }
 }
 
 void World::tell(const StreamNews& news) {

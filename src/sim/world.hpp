@@ -73,6 +73,7 @@ class World {
   void violate(Violation violation);
   std::uint64_t event_count() const { return event_count_; }
   std::uint64_t history_hash() const { return history_hash_; }
+  // Over time, host and kind of all events, and over all bytes that arrive.
   // Rounds that adopted cells were behind what their owner had last published, summed up.
   std::uint64_t rounds_lost() const { return rounds_lost_; }
 
@@ -92,6 +93,7 @@ class World {
   void step();
   void dispatch(const Event& event);
   void tell(const StreamNews& news);
+  void note_bytes(Bytes bytes);
   void after(Host& host);
   void read_news(Host& host);
   void note_published(const Host& host, CellIndex cell);
