@@ -4,8 +4,12 @@
 #include <chrono>
 #include <numeric>
 #include <optional>
+#include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "sim/settlement.hpp"
 
 namespace quadrille::sim {
 namespace {
@@ -76,7 +80,44 @@ void wait_for_calm(World& world, Report& report) {
   report.add_seconds("calm_seconds", world.now() - begin, windows_max * window - window);
 }
 
+std::string told_of(const World& world, const peer::EdgeId& edge) {
+  std::ostringstream out;
+  out << "the edge from cell " << edge.source << " to cell " << edge.reader;
+  for (const NodeIndex node : world.up_hosts()) {
+    const Host& host = world.host(node);
+    for (const CellIndex cell : host.peer().training_cells()) {
+      if (cell == edge.source)
+        out << ", published by host " << node << " at round "
+            << host.worker().round_of(cell).value_or(Round{});
+      if (cell != edge.reader) continue;
+      out << ", read by host " << node << " at round "
+          << host.peer().exchange().newest_round(edge).value_or(Round{});
+    }
+  }
+  out << ", brings nothing";
+  return std::move(out).str();
+}
+
 }  // namespace
+
+void check_rest(World& world, Duration length, Report& report) {
+  const std::size_t moves = world.ledger().moves().size();
+  const TimePoint begin = world.now();
+  const EdgeRounds before = edge_rounds(world);
+  const auto all_moved = [&] { return !stuck_edge(before, edge_rounds(world)); };
+  const auto time = world.run_until_true(all_moved, seconds(300), seconds(1));
+  world.run_until(begin + length);
+  if (!world.is_ok()) return;
+  report.add({.name = "edges", .value = static_cast<double>(before.size())});
+  if (time)
+    report.add_seconds("all_edges_moved_seconds", *time);
+  else
+    report.fail(Outcome::Unsettled, told_of(world, *stuck_edge(before, edge_rounds(world))));
+  report.add({.name = "cells_moved_at_rest",
+              .value = static_cast<double>(world.ledger().moves().size() - moves),
+              .at_most = 0,
+              .miss = Outcome::Broken});
+}
 
 void measure_at_rest(World& world, const ScenarioOptions& options, const RestOptions& rest,
                      Report& report) {

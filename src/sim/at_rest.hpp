@@ -1,4 +1,5 @@
-// What a fleet that has nothing to do sends and costs: the price of staying together.
+// What a fleet does once it has come to rest: it stays so, every edge goes on bringing rounds, and
+// it sends and costs what staying together is worth.
 #pragma once
 
 #include <optional>
@@ -9,6 +10,10 @@
 #include "sim/world.hpp"
 
 namespace quadrille::sim {
+
+// For `length`, or longer if edges need it: L5, no cell moves, and L6, every edge brings a round.
+// In a synchronous run the half that is ahead first waits until the other one has caught up.
+void check_rest(World& world, Duration length, Report& report);
 
 // Waits until what happened before has died away, measures for `length`, and reports the bytes and
 // datagrams of a peer, the cost of a second, and cells that moved, which none may.

@@ -2,12 +2,10 @@
 // then nothing does any more (liveness), and everything must come to rest and stay there.
 #include <algorithm>
 #include <cmath>
-#include <sstream>
-#include <string>
 #include <vector>
 
+#include "sim/at_rest.hpp"
 #include "sim/scenario.hpp"
-#include "sim/settlement.hpp"
 
 namespace quadrille::sim {
 namespace {
@@ -51,61 +49,10 @@ std::uint32_t draw_cells(RandomStream& random, std::uint32_t hosts) {
   return hosts;
 }
 
-std::string told_of(const World& world, const peer::EdgeId& edge) {
-  std::ostringstream out;
-  out << "the edge from cell " << edge.source << " to cell " << edge.reader;
-  for (const NodeIndex node : world.up_hosts()) {
-    const Host& host = world.host(node);
-    for (const CellIndex cell : host.peer().training_cells()) {
-      if (cell == edge.source)
-        out << ", published by host " << node << " at round "
-            << host.worker().round_of(cell).value_or(Round{});
-      if (cell != edge.reader) continue;
-      out << ", read by host " << node << " at round "
-          << host.peer().exchange().newest_round(edge).value_or(Round{});
-    }
-  }
-  out << ", brings nothing";
-  return std::move(out).str();
-}
-
-using EdgeRounds = std::map<peer::EdgeId, Round>;
-
-// An edge that has brought no later round since.
-std::optional<peer::EdgeId> stuck_edge(const World& world, const EdgeRounds& before) {
-  const EdgeRounds now = edge_rounds(world);
-  for (const auto& [edge, round] : before) {
-    const auto found = now.find(edge);
-    if (found == now.end() || found->second <= round) return edge;
-  }
-  return std::nullopt;
-}
-
 // For ten minutes once in a while: it takes as long to simulate as all that came before.
 Duration draw_rest(const World& world) {
   RandomStream random(stream_key(world.options().seed, "rest", 0));
   return random.below(8) == 0 ? seconds(600) : seconds(30);
-}
-
-// After everything has come to rest: no cell moves, and every edge goes on bringing rounds. In a
-// synchronous run the half that is ahead first waits until the other one has caught up.
-void check_rest(World& world, Report& report) {
-  const std::size_t moves = world.ledger().moves().size();
-  const TimePoint begin = world.now();
-  const EdgeRounds before = edge_rounds(world);
-  const auto all_moved = [&] { return !stuck_edge(world, before); };
-  const auto time = world.run_until_true(all_moved, seconds(300), seconds(1));
-  world.run_until(begin + draw_rest(world));
-  if (!world.is_ok()) return;
-  report.add({.name = "edges", .value = static_cast<double>(before.size())});
-  if (time)
-    report.add_seconds("all_edges_moved_seconds", *time);
-  else
-    report.fail(Outcome::Unsettled, told_of(world, *stuck_edge(world, before)));
-  report.add({.name = "cells_moved_at_rest",
-              .value = static_cast<double>(world.ledger().moves().size() - moves),
-              .at_most = 0,
-              .miss = Outcome::Broken});
 }
 
 // Of cells, in some worlds. Drawn from a stream of its own: the others go as if nobody had asked.
@@ -169,7 +116,7 @@ void run_random(World& world, const ScenarioOptions&, Report& report) {
   report.add_seconds("rest_seconds", world.now() - healthy);
   // An edge that brought three payloads which were not finite is passed over for a minute.
   if (had_faulty_payloads) world.run_until(healthy + seconds(70));
-  check_rest(world, report);
+  check_rest(world, draw_rest(world), report);
   report.add({.name = "rounds_lost", .value = static_cast<double>(world.rounds_lost())});
   report.add({.name = "false_deaths", .value = static_cast<double>(world.ledger().false_deaths())});
 }

@@ -97,18 +97,22 @@ Finding check_neighbours(const World& world, NodeIndex node) {
   const peer::Placement& placement = peer.placement();
   for (const CellIndex cell : placement.own_cells())
     for (const peer::Direction direction : peer::all_directions) {
-      const auto owner = placement.owner(placement.neighbour(cell, direction));
-      const peer::Member* member = owner ? peer.membership().view().find(*owner) : nullptr;
-      if (member == nullptr || !member->record)
-        return printed("L4: host ", node, " has a neighbour of cell ", cell, " without a record");
-      const auto there = node_at(member->record->record.endpoints.front());
-      if (!there || !world.host(*there).is_up() || world.host(*there).peer().id() != *owner)
-        return printed("L4: host ", node, " has a wrong address for a neighbour of cell ", cell);
+      NeighbourAddress neighbour{.of = cell,
+                                 .owner = placement.owner(placement.neighbour(cell, direction))};
+      const peer::Member* member =
+          neighbour.owner ? peer.membership().view().find(*neighbour.owner) : nullptr;
+      neighbour.has_record = member != nullptr && member->record != nullptr;
+      if (neighbour.has_record) {
+        const auto there = node_at(member->record->record.endpoints.front());
+        if (there && *there < world.host_count() && world.host(*there).is_up())
+          neighbour.listening = world.host(*there).peer().id();
+      }
+      if (auto found = address_fault(node, neighbour)) return found;
     }
   return std::nullopt;
 }
 
-void add_edges(const peer::Peer& peer, std::map<peer::EdgeId, Round>& rounds) {
+void add_edges(const peer::Peer& peer, EdgeRounds& rounds) {
   for (const CellIndex reader : peer.placement().own_cells())
     for (const peer::Direction direction : peer::all_directions) {
       const peer::EdgeId edge{.source = peer.placement().neighbour(reader, direction),
@@ -119,6 +123,16 @@ void add_edges(const peer::Peer& peer, std::map<peer::EdgeId, Round>& rounds) {
 }
 
 }  // namespace
+
+std::optional<std::string> address_fault(NodeIndex node, const NeighbourAddress& neighbour) {
+  if (!neighbour.has_record)
+    return printed("L4: host ", node, " has a neighbour of cell ", neighbour.of,
+                   " without a record");
+  if (neighbour.listening != neighbour.owner)
+    return printed("L4: host ", node, " has a wrong address for a neighbour of cell ",
+                   neighbour.of);
+  return std::nullopt;
+}
 
 std::optional<std::string> unrest(const World& world) {
   const std::vector<NodeIndex> up = world.up_hosts();
@@ -193,10 +207,18 @@ bool grid_is_full(const World& world) {
   return trained.size() >= world.options().grid.cell_count();
 }
 
-std::map<peer::EdgeId, Round> edge_rounds(const World& world) {
-  std::map<peer::EdgeId, Round> rounds;
+EdgeRounds edge_rounds(const World& world) {
+  EdgeRounds rounds;
   for (const NodeIndex node : world.up_hosts()) add_edges(world.host(node).peer(), rounds);
   return rounds;
+}
+
+std::optional<peer::EdgeId> stuck_edge(const EdgeRounds& before, const EdgeRounds& now) {
+  for (const auto& [edge, round] : before) {
+    const auto found = now.find(edge);
+    if (found == now.end() || found->second <= round) return edge;
+  }
+  return std::nullopt;
 }
 
 }  // namespace quadrille::sim

@@ -16,6 +16,14 @@ namespace quadrille::sim {
 
 // The first thing that is not as it should be, with its invariant: L1 to L4, or I2.
 std::optional<std::string> unrest(const World& world);
+// L4: where a host would dial for the owner of the cell next to its own, and who listens there.
+struct NeighbourAddress {
+  CellIndex of;                       // the own cell
+  std::optional<PeerId> owner;        // of the neighbour
+  bool has_record = false;            // of that owner
+  std::optional<PeerId> listening{};  // at the address in it
+};
+std::optional<std::string> address_fault(NodeIndex node, const NeighbourAddress& neighbour);
 // Until there is none; how long that took.
 std::optional<Duration> run_until_rest(World& world, Duration limit);
 
@@ -35,6 +43,9 @@ bool grid_is_full(const World& world);
 
 // Every edge that the grid and the owners call for, with the newest round that its reader holds:
 // the first of all when it holds none.
-std::map<peer::EdgeId, Round> edge_rounds(const World& world);
+using EdgeRounds = std::map<peer::EdgeId, Round>;
+EdgeRounds edge_rounds(const World& world);
+// L6: an edge that has brought no later round since.
+std::optional<peer::EdgeId> stuck_edge(const EdgeRounds& before, const EdgeRounds& now);
 
 }  // namespace quadrille::sim

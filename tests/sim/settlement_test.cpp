@@ -3,10 +3,9 @@
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
-#include <memory>
 #include <string>
-#include <variant>
 
+#include "sim/faulty_worker.hpp"
 #include "sim/scenario.hpp"
 
 namespace quadrille::sim {
@@ -14,34 +13,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-// Says that a cell has started, as often as it is told to, and has none.
-class FaultyWorker final : public SimWorker {
- public:
-  enum class Fault { LosesCells, StartsFromOldStates, Complains };
-  FaultyWorker(Fault fault, const WorkerSeat& seat)
-      : SimWorker(seat.options, seat.self, seat.events), fault_(fault), disk_(seat.disk) {}
-
-  void on_round_end(CellIndex, TimePoint, Reports&) override {}
-  std::optional<Round> round_of(CellIndex) const override { return std::nullopt; }
-
- private:
-  void carry_out(const peer::WorkerCommand& command, TimePoint, Reports& reports) override {
-    const auto* start = std::get_if<peer::StartCell>(&command);
-    if (start == nullptr) return;
-    if (fault_ == Fault::Complains) complain("it is never content");
-    if (fault_ == Fault::StartsFromOldStates) {
-      disk_.checkpoints[start->cell] = {.index = 5};
-      const ToyCell state{
-          .cell = start->cell, .round = {.index = 3}, .saved_by = self_.node, .is_handover = true};
-      starts_.push_back({.cell = start->cell, .round = state.round, .state = state});
-    }
-    reports.emplace_back(peer::CellStarted{.cell = start->cell, .round = {}, .neighbours = {}});
-  }
-
-  Fault fault_;
-  Disk& disk_;
-};
 
 WorldOptions six_hosts() {
   WorldOptions options = options_of(*find_scenario("steady"), 1, 6);
@@ -51,9 +22,7 @@ WorldOptions six_hosts() {
 
 std::string violated_by(FaultyWorker::Fault fault) {
   WorldOptions options = six_hosts();
-  options.make_worker = [fault](const WorkerSeat& seat) {
-    return std::make_unique<FaultyWorker>(fault, seat);
-  };
+  options.make_worker = all_with(fault);
   World world(options);
   schedule_starts(world, 6, seconds(1));
   world.run_for(seconds(20));
@@ -106,6 +75,29 @@ BOOST_AUTO_TEST_CASE(a_cell_that_begins_behind_its_owners_checkpoint_breaks_i7) 
 
 BOOST_AUTO_TEST_CASE(a_worker_that_complains_ends_the_run) {
   BOOST_TEST(violated_by(FaultyWorker::Fault::Complains) == "worker");
+}
+
+BOOST_AUTO_TEST_CASE(a_neighbour_without_a_record_or_at_a_wrong_address_is_no_rest) {
+  constexpr PeerId owner{.high = 1, .low = 1};
+  constexpr PeerId other{.high = 2, .low = 1};
+  const auto found = [](const NeighbourAddress& neighbour) {
+    return address_fault(3, neighbour).value_or("");
+  };
+  BOOST_TEST(found({.owner = owner, .has_record = true, .listening = owner}) == "");
+  BOOST_TEST(found({.owner = owner, .has_record = true, .listening = other}).starts_with("L4"));
+  BOOST_TEST(found({.owner = owner, .has_record = true}).starts_with("L4"));
+  BOOST_TEST(found({.owner = owner, .listening = owner}).starts_with("L4"));
+}
+
+BOOST_AUTO_TEST_CASE(an_edge_without_a_later_round_is_stuck) {
+  constexpr peer::EdgeId a{.source = {1}, .reader = {2}};
+  constexpr peer::EdgeId b{.source = {2}, .reader = {1}};
+  const EdgeRounds before{{a, {.index = 5}}, {b, {.index = 5}}};
+  const auto stuck = [&](const EdgeRounds& now) { return stuck_edge(before, now); };
+  BOOST_TEST(!stuck({{a, {.index = 6}}, {b, {.index = 9}}}));
+  BOOST_TEST((stuck({{a, {.index = 6}}, {b, {.index = 5}}}) == b));
+  BOOST_TEST((stuck({{a, {.index = 4}}, {b, {.index = 6}}}) == a));
+  BOOST_TEST((stuck({{b, {.index = 6}}}) == a));
 }
 
 BOOST_AUTO_TEST_CASE(an_edge_that_nobody_reads_counts_as_one_that_brings_nothing) {
