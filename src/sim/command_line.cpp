@@ -294,6 +294,13 @@ std::string told_of_mismatch(const std::string& text) {
   return text.substr(0, colon) + " needs a value; swarm-sim --help says more";
 }
 
+std::string text_of(const std::vector<NodeIndex>& hosts) {
+  if (hosts.empty()) return "none";
+  std::string text = "host";
+  for (const NodeIndex host : hosts) text += printed(' ', host);
+  return text;
+}
+
 }  // namespace
 
 Result<Command> parse_command_line(const std::vector<std::string>& arguments) {
@@ -330,6 +337,7 @@ std::vector<std::pair<std::string, std::string>> described(const Command& comman
   const DrawnFaults drawn = draw_faults(command.world);
   std::ranges::move(described(drawn.rates), std::back_inserter(lines));
   std::ranges::move(described(drawn.versions), std::back_inserter(lines));
+  lines.emplace_back("lost_for_good", text_of(drawn.lost));
   for (const Fault& fault : drawn.plan) lines.emplace_back("fault", text_of(fault));
   return lines;
 }

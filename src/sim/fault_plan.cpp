@@ -262,6 +262,28 @@ void add_version_changes(const VersionMix& versions, std::vector<Fault>& plan,
   plan = std::move(whole);
 }
 
+std::vector<NodeIndex> draw_lost(const WorldOptions& options, RandomStream& random) {
+  if (random.below(4) != 0) return {};
+  const std::uint32_t capacity =
+      std::max(options.capacity == 0 ? default_capacity(options) : options.capacity, 1U);
+  const std::uint32_t needed = (options.grid.cell_count() + capacity - 1) / capacity;
+  const std::uint32_t most =
+      std::min(options.hosts / 4, options.hosts - std::min(needed, options.hosts));
+  if (most == 0) return {};
+  const NodeIndex kept_seed = random.below(std::max(options.seed_hosts, 1U));
+  std::vector<NodeIndex> lost;
+  for (NodeIndex node = 0; node < options.hosts; ++node)
+    if (node != kept_seed) lost.push_back(node);
+  const std::uint32_t count = 1 + random.below(most);
+  for (std::uint32_t chosen = 0; chosen < count; ++chosen) {
+    const auto left = static_cast<std::uint32_t>(lost.size()) - chosen;
+    std::swap(lost[chosen], lost[chosen + random.below(left)]);
+  }
+  lost.resize(count);
+  std::ranges::sort(lost);
+  return lost;
+}
+
 std::vector<Fault> draw_plan(const FaultRates& rates, std::uint32_t hosts, TimePoint begin,
                              RandomStream& random) {
   return Drawing(rates, hosts, begin, random).draw();

@@ -75,6 +75,11 @@ std::vector<NodeIndex> draw_first_versions(const VersionMix& versions, std::uint
 void add_version_changes(const VersionMix& versions, std::vector<Fault>& plan,
                          RandomStream& random);
 
+// Hosts that are lost for good when all other faults end, in some worlds: up to a quarter of all,
+// never so many that the rest has no room for every cell, nor the last seed, without which nobody
+// whose disk is gone finds the others. Drawn from a stream of its own, as are versions.
+std::vector<NodeIndex> draw_lost(const WorldOptions& options, RandomStream& random);
+
 // In order of time. All faults are over at `begin + length`, but for hosts that stay down.
 std::vector<Fault> draw_plan(const FaultRates& rates, std::uint32_t hosts, TimePoint begin,
                              RandomStream& random);

@@ -55,6 +55,7 @@ struct DrawnFaults {
   VersionMix versions;
   std::vector<NodeIndex> next_version;  // who begins with it
   std::vector<Fault> plan;
+  std::vector<NodeIndex> lost;  // when all other faults end; ascending
 };
 DrawnFaults draw_faults(const WorldOptions& options);
 

@@ -96,6 +96,8 @@ DrawnFaults draw_faults(const WorldOptions& options) {
   drawn.next_version =
       draw_first_versions(drawn.versions, options.hosts + options.other_hosts, versions);
   add_version_changes(drawn.versions, drawn.plan, versions);
+  RandomStream losses(stream_key(options.seed, "lost hosts", 0));
+  drawn.lost = draw_lost(options, losses);
   return drawn;
 }
 
@@ -107,10 +109,11 @@ void run_random(World& world, const ScenarioOptions&, Report& report) {
   world.run_for(drawn.window + drawn.rates.length);
 
   const bool had_faulty_payloads = world.options().toy.not_finite > 0;
-  // Liveness: what the network always is remains, what fails has an end.
+  // Liveness: what the network always is remains, what fails has an end, but for machines that are
+  // lost for good: the others have room for everything.
   NetworkQuality quality = world.options().network;
   quality.loss = std::min(quality.loss, 0.05);
-  world.end_all_faults(quality);
+  world.end_all_faults(quality, drawn.lost);
   const TimePoint healthy = world.now();
   if (!settle(world, detection_max(world.options().hosts) + seconds(180), report)) return;
   report.add_seconds("rest_seconds", world.now() - healthy);

@@ -55,8 +55,9 @@ class World {
   void join();
   void carry_out(const Fault& fault);
   void schedule(std::vector<Fault> plan);
-  // Everybody is up, heard and reads; the network is as good as `quality`.
-  void end_all_faults(NetworkQuality quality);
+  // Everybody but the lost, whose machines are gone for good, is up, heard and reads; the network
+  // is as good as `quality`.
+  void end_all_faults(NetworkQuality quality, const std::vector<NodeIndex>& lost = {});
 
   const WorldOptions& options() const { return options_; }
   SimNetwork& network() { return network_; }
@@ -72,8 +73,8 @@ class World {
   const std::optional<Violation>& violation() const { return violation_; }
   void violate(Violation violation);
   std::uint64_t event_count() const { return event_count_; }
-  std::uint64_t history_hash() const { return history_hash_; }
   // Over time, host and kind of all events, and over all bytes that arrive.
+  std::uint64_t history_hash() const { return history_hash_; }
   // Rounds that adopted cells were behind what their owner had last published, summed up.
   std::uint64_t rounds_lost() const { return rounds_lost_; }
 
@@ -92,8 +93,8 @@ class World {
  private:
   void step();
   void dispatch(const Event& event);
-  void tell(const StreamNews& news);
   void note_bytes(Bytes bytes);
+  void tell(const StreamNews& news);
   void after(Host& host);
   void read_news(Host& host);
   void note_published(const Host& host, CellIndex cell);

@@ -90,12 +90,14 @@ void World::schedule(std::vector<Fault> plan) {
   }
 }
 
-void World::end_all_faults(NetworkQuality quality) {
+void World::end_all_faults(NetworkQuality quality, const std::vector<NodeIndex>& lost) {
   network_.set_quality(quality);
   network_.clear_faults();
   join();
   options_.toy.end_faults();
+  for (const NodeIndex node : lost) lose_machine(node);
   for (NodeIndex node = 0; node < host_count(); ++node) {
+    if (std::ranges::find(lost, node) != lost.end()) continue;
     resume(node);
     start(node);
     hosts_[node].end_worker_faults();

@@ -58,6 +58,25 @@ BOOST_AUTO_TEST_CASE(a_seed_of_the_random_scenario_says_what_it_means) {
   BOOST_TEST((described(*once) != described(*parse_command_line({"--seed", "6"}))));
 }
 
+BOOST_AUTO_TEST_CASE(hosts_that_are_lost_for_good_are_among_what_a_seed_means) {
+  std::size_t losing = 0;
+  for (int seed = 1; seed <= 20; ++seed) {
+    const auto command = parse_command_line({"--seed", std::to_string(seed), "--peers", "12"});
+    BOOST_REQUIRE(command);
+    std::string expected = "none";
+    const std::vector<NodeIndex> lost = draw_faults(command->world).lost;
+    if (!lost.empty()) expected = "host";
+    for (const NodeIndex host : lost) expected += " " + std::to_string(host);
+    const auto lines = described(*command);
+    const auto line = std::ranges::find(
+        lines, "lost_for_good", [](const auto& pair) { return std::string_view(pair.first); });
+    BOOST_REQUIRE((line != lines.end()));
+    BOOST_TEST(line->second == expected);
+    losing += !lost.empty();
+  }
+  BOOST_TEST(losing >= 2U);
+}
+
 BOOST_AUTO_TEST_CASE(what_makes_no_sense_is_told_with_the_next_step) {
   BOOST_TEST(problem({"--scenario", "flood"}) ==
              "--scenario flood is unknown; swarm-sim --help lists them");

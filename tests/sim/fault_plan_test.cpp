@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <set>
+#include <utility>
 
 #include "base/random.hpp"
 
@@ -111,6 +112,43 @@ BOOST_AUTO_TEST_CASE(where_there_is_one_version_the_plan_stays_as_it_was) {
   add_version_changes(one_version, plan, random);
   BOOST_TEST(lines_of(plan) == before);
   BOOST_TEST(draw_first_versions(one_version, 20, random).empty());
+}
+
+BOOST_AUTO_TEST_CASE(in_some_worlds_up_to_a_quarter_of_all_hosts_is_lost_for_good) {
+  WorldOptions options{.hosts = 16, .seed_hosts = 3, .grid = {.rows = 4, .columns = 4}};
+  options.capacity = 2;
+  std::size_t worlds = 0;
+  std::set<std::size_t> counts;
+  std::set<NodeIndex> ever;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    RandomStream random(seed);
+    const std::vector<NodeIndex> lost = draw_lost(options, random);
+    if (lost.empty()) continue;
+    ++worlds;
+    counts.insert(lost.size());
+    ever.insert(lost.begin(), lost.end());
+    const std::set<NodeIndex> distinct(lost.begin(), lost.end());
+    BOOST_TEST(distinct.size() == lost.size());
+    BOOST_TEST(std::ranges::is_sorted(lost));
+    BOOST_TEST(!(distinct.contains(0) && distinct.contains(1) && distinct.contains(2)));
+  }
+  BOOST_TEST(worlds > 70U);
+  BOOST_TEST(worlds < 130U);
+  BOOST_TEST((counts == std::set<std::size_t>{1, 2, 3, 4}));
+  BOOST_TEST(ever.size() == 16U);
+}
+
+BOOST_AUTO_TEST_CASE(never_so_many_are_lost_that_the_rest_has_no_room_for_all_cells) {
+  WorldOptions options{.hosts = 16, .seed_hosts = 1, .grid = {.rows = 7, .columns = 4}};
+  for (const auto& [capacity, most] : {std::pair(1U, 0U), {2U, 2U}, {28U, 4U}}) {
+    options.capacity = capacity;
+    std::size_t found = 0;
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+      RandomStream random(seed);
+      found = std::max(found, draw_lost(options, random).size());
+    }
+    BOOST_TEST(found == most);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

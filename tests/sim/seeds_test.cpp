@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/scenario.hpp"
+#include "sim/settlement.hpp"
 
 namespace quadrille::sim {
 namespace {
@@ -65,6 +66,24 @@ BOOST_AUTO_TEST_CASE(in_some_of_these_worlds_cells_fail) {
     failing += toy.failing_rounds > 0;
   }
   BOOST_TEST(failing >= 3U);
+}
+
+// What they lost is gone when all else has come to rest.
+BOOST_AUTO_TEST_CASE(some_of_these_worlds_lose_hosts_for_good_and_the_rest_goes_on) {
+  std::uint32_t losing = 0;
+  for (std::uint64_t seed = first_seed; seed < seeds_end; ++seed) {
+    const WorldOptions options = world_of(seed, hosts_of(seed));
+    const std::vector<NodeIndex> lost = draw_faults(options).lost;
+    if (lost.empty()) continue;
+    ++losing;
+    World world(options);
+    BOOST_TEST((run_scenario(random_scenario, world, {}).outcome() == Outcome::Ok));
+    BOOST_TEST(world.up_hosts().size() == options.hosts - lost.size());
+    for (const NodeIndex node : lost) BOOST_TEST(!world.host(node).is_up());
+    BOOST_TEST(duplicate_claims(world) == 0U);
+    BOOST_TEST(owners(world).size() == options.grid.cell_count());
+  }
+  BOOST_TEST(losing >= 2U);
 }
 
 // The only host with more than its share had nothing but what had failed with the one that asked.
