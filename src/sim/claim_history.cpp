@@ -22,8 +22,8 @@ std::optional<Violation> ClaimHistory::look(NodeIndex node, Claims claims) {
   for (const CellIndex cell : claims.failed_here)
     if (claims.cells.contains(cell))
       return broken("I4", node, "it claims cell ", cell, ", which failed there");
-  if (!claims.cells.empty() && !claims.has_joined)
-    return broken("I4", node, "it claims cells before it has joined");
+  if (!claims.cells.empty() && !claims.gate_may_be_open)
+    return broken("I4", node, "it claims cells before its gate can have opened");
   if (!claims.is_leaving) return std::nullopt;
   for (const CellIndex cell : claims.cells)
     if (!before.contains(cell)) return broken("I4", node, "it is leaving and gains cell ", cell);

@@ -29,7 +29,7 @@ class ClaimHistory {
     std::set<CellIndex> cells;
     std::uint32_t capacity = 0;         // as the same record says
     std::set<CellIndex> failed_here{};  // with the same process
-    bool has_joined = false;
+    bool gate_may_be_open = false;      // GateHistory
     bool is_leaving = false;
   };
   // What its newest record claims.

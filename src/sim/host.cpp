@@ -56,6 +56,7 @@ peer::PeerOptions Host::peer_options() const {
   options.device = wire::DeviceKind::Cpu;
   options.exchange.synchronous = world.toy.synchronous;
   options.understudy_every = world.understudy_every;
+  if (world.set_up_peer) world.set_up_peer(self_.node, options);
   return options;
 }
 
@@ -84,6 +85,10 @@ void Host::start(TimePoint now) {
   effects_.clear();
   peer_->start(local(now), effects_);
   carry_out(now);
+}
+
+bool Host::is_given_seeds() const {
+  return around_.options.seed_hosts > (self_.node == 0 ? 1U : 0U);
 }
 
 ByteBuffer Host::sent_record() const {
@@ -236,6 +241,7 @@ void Host::carry_out_streams(TimePoint now) {
 }
 
 void Host::send(peer::SendBytes& sending, TimePoint now) {
+  largest_frame_ = std::max(largest_frame_, sending.head.size() + sending.tail_bytes);
   if (running_ == Software::NextVersion)
     sending.head = frame_of_next_version(std::move(sending.head), peer_->id());
   around_.streams.send(self_.node, sending.stream,

@@ -82,6 +82,11 @@ class Host {
   // That this process's worker could not go on with: its peer takes them no more.
   const std::set<CellIndex>& failed_cells() const { return failed_cells_; }
   std::size_t largest_datagram() const { return largest_datagram_; }  // that it ever sent
+  std::size_t largest_frame() const { return largest_frame_; }        // that its peers ever gave it
+  const SimStreams::Load& stream_load() const { return around_.streams.load_of(self_.node); }
+  // What its own clock says then.
+  TimePoint local_time(TimePoint now) const { return local(now).time; }
+  bool is_given_seeds() const;  // other hosts' addresses
   // What the peer wanted told since the last call. Its memory goes with it: a newcomer's first view
   // of ten thousand members is as much news.
   std::vector<wire::WatchEvent> take_news() { return std::exchange(news_, {}); }
@@ -126,6 +131,7 @@ class Host {
   std::deque<Held> held_;
   std::size_t held_datagram_bytes_ = 0;
   std::size_t largest_datagram_ = 0;
+  std::size_t largest_frame_ = 0;
   peer::Effects effects_;
   std::vector<wire::WatchEvent> news_;
   std::vector<peer::WorkerReport> reports_;

@@ -2,29 +2,46 @@
 
 #include <utility>
 
-#include "base/printed.hpp"
-#include "wire/limits.hpp"
+#include "sim/host_rules.hpp"
 
 namespace quadrille::sim {
 
 Invariants::Invariants(std::uint32_t hosts, std::uint32_t capacity)
     : stride_(hosts <= small_world_hosts ? 1 : hosts / watched_hosts),
+      capacity_(capacity),
       memories_(hosts),
+      gates_(hosts),
       claims_(hosts, capacity),
       views_(hosts) {}
 
-void Invariants::on_started(const Host& host) {
+void Invariants::on_started(const Host& host, TimePoint now) {
   memories_[host.node()] = Memory{};
+  gates_.on_started(host.node(), host.is_given_seeds(), host.local_time(now));
   claims_.on_started(host.node());
   views_.on_started(host.node(), host.run(), host.peer().id());
 }
 
 std::optional<Violation> Invariants::check(const Host& host, TimePoint now) {
   Memory& memory = memories_[host.node()];
+  look_at_gate(host, now);
   if (auto found = check_own_record(host, memory)) return found;
-  if (auto found = check_training(host)) return found;
+  const peer::Placement& placement = host.peer().placement();
+  if (auto found = check_training(host.node(), host.peer().id(), host.peer().training_cells(),
+                                  [&](CellIndex cell) { return placement.owner(cell); }))
+    return found;
   if (auto found = check_sizes(host)) return found;
   return look_at_view(host, memory, now);
+}
+
+// At every event: that nothing changed for a second cannot be told from a look each second.
+void Invariants::look_at_gate(const Host& host, TimePoint now) {
+  if (gates_.may_be_open(host.node())) return;
+  const peer::Membership& membership = host.peer().membership();
+  gates_.look(host.node(),
+              {.view = is_watched(host) ? &membership.view() : nullptr,
+               .cells = host.peer().placement().grid().cell_count(),
+               .has_joined = membership.joined()},
+              host.local_time(now));
 }
 
 std::optional<Violation> Invariants::check_own_record(const Host& host, Memory& memory) {
@@ -38,44 +55,29 @@ std::optional<Violation> Invariants::check_own_record(const Host& host, Memory& 
     ClaimHistory::Claims claims{.cells = claimed_cells(record, host.peer().placement().grid()),
                                 .capacity = record.capacity,
                                 .failed_here = host.failed_cells(),
-                                .has_joined = host.peer().membership().joined(),
+                                .gate_may_be_open = gates_.may_be_open(host.node()),
                                 .is_leaving = host.is_leaving()};
     if (auto found = claims_.look(host.node(), std::move(claims))) return found;
+    const HostSizes sizes{.record_bytes = own->bytes.size(),
+                          .claim_runs = record.claims.size(),
+                          .yields = record.yields.size()};
+    if (auto found = sim::check_sizes(host.node(), sizes, capacity_)) return found;
   }
-  return record.yields.empty() ? std::nullopt : check_yields(host, record);
+  if (record.yields.empty()) return std::nullopt;
+  return check_yields(host.node(), record.yields, host.peer().membership().view());
 }
 
-// I6.
-std::optional<Violation> Invariants::check_yields(const Host& host,
-                                                  const wire::PeerRecord& record) const {
-  const peer::View& view = host.peer().membership().view();
-  for (const wire::CellYield& yield : record.yields) {
-    const peer::Member* target = view.find(yield.to);
-    if (target == nullptr || !peer::is_live(target->state))
-      return broken("I6", host.node(), "it yields cell ", yield.first, " to ", yield.to,
-                    ", which is not live in its view");
-  }
-  return std::nullopt;
-}
-
-// I3.
-std::optional<Violation> Invariants::check_training(const Host& host) const {
-  const PeerId self = host.peer().id();
-  for (const CellIndex cell : host.peer().training_cells()) {
-    const std::optional<PeerId> owner = host.peer().placement().owner(cell);
-    if (owner == self) continue;
-    return broken("I3", host.node(), "it trains cell ", cell, ", which in its own view is ",
-                  owner ? printed("owned by ", *owner) : "vacant");
-  }
-  return std::nullopt;
-}
-
-// I8.
+// I8, but for the own record; and what the worker says.
 std::optional<Violation> Invariants::check_sizes(const Host& host) const {
-  constexpr std::size_t most = wire::envelope_bytes + wire::datagram_body_bytes_max;
-  if (host.largest_datagram() > most)
-    return broken("I8", host.node(), "it sent a datagram of ", host.largest_datagram(),
-                  " bytes; the most is ", most);
+  const SimStreams::Load& load = host.stream_load();
+  const HostSizes sizes{.datagram_bytes = host.largest_datagram(),
+                        .frame_bytes = host.largest_frame(),
+                        .backlog_bytes = load.largest_backlog,
+                        .members = host.peer().membership().view().members().size(),
+                        .streams = load.streams,
+                        .accepted = load.accepted,
+                        .objects = host.worker().objects_waiting()};
+  if (auto found = sim::check_sizes(host.node(), sizes, capacity_)) return found;
   if (!host.worker().complaints().empty())
     return broken("worker", host.node(),
                   "its worker was told what makes no sense: ", host.worker().complaints().front());
@@ -84,7 +86,7 @@ std::optional<Violation> Invariants::check_sizes(const Host& host) const {
 
 // I1, I2, I5, I9, I10.
 std::optional<Violation> Invariants::look_at_view(const Host& host, Memory& memory, TimePoint now) {
-  if (host.node() % stride_ != 0) return std::nullopt;
+  if (!is_watched(host)) return std::nullopt;
   if (stride_ > 1) {
     if (now < memory.next_look) return std::nullopt;
     memory.next_look = now + std::chrono::seconds(1);

@@ -14,6 +14,7 @@
 #include "peer/membership/record_pool.hpp"
 #include "peer/peer.hpp"
 #include "sim/claim_history.hpp"
+#include "sim/gate_history.hpp"
 #include "sim/host.hpp"
 #include "sim/view_history.hpp"
 #include "sim/violation.hpp"
@@ -28,7 +29,7 @@ class Invariants {
   // Each of the hosts can hold `capacity` cells.
   Invariants(std::uint32_t hosts, std::uint32_t capacity);
 
-  void on_started(const Host& host);
+  void on_started(const Host& host, TimePoint now);
   // The first thing that does not hold at this host.
   std::optional<Violation> check(const Host& host, TimePoint now);
 
@@ -40,13 +41,16 @@ class Invariants {
   using Finding = std::optional<Violation>;
 
   Finding check_own_record(const Host& host, Memory& memory);
-  Finding check_yields(const Host& host, const wire::PeerRecord& record) const;
-  Finding check_training(const Host& host) const;
   Finding check_sizes(const Host& host) const;
+  void look_at_gate(const Host& host, TimePoint now);
   Finding look_at_view(const Host& host, Memory& memory, TimePoint now);
 
+  bool is_watched(const Host& host) const { return host.node() % stride_ == 0; }
+
   std::uint32_t stride_;
+  std::uint32_t capacity_;
   std::vector<Memory> memories_;
+  GateHistory gates_;
   ClaimHistory claims_;
   ViewHistory views_;
 };

@@ -57,6 +57,7 @@ class SimNetwork {
     ByteBuffer bytes;
   };
   Datagram take(std::uint32_t slot);
+  std::size_t node_count() const { return nodes_.size(); }
   std::size_t in_flight() const { return slots_.size() - free_slots_.size(); }
 
   // Paths. A stream needs both directions.

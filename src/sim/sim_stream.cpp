@@ -26,7 +26,7 @@ constexpr std::uint32_t length_mask = (1U << direction_shift) - 1;
 }  // namespace
 
 SimStreams::SimStreams(SimNetwork& network, EventQueue& events, RandomStream random)
-    : network_(network), events_(events), random_(random) {}
+    : network_(network), events_(events), random_(random), loads_(network.node_count()) {}
 
 Bytes SimStreams::Segment::bytes() const {
   const ByteBuffer& whole = shared ? *shared : owned;
@@ -62,7 +62,8 @@ void SimStreams::open(NodeIndex node, peer::StreamId id, NodeIndex to, TimePoint
   CHECK(!find(node, id), node, id);
   const std::uint32_t slot = take_slot();
   Stream& stream = streams_[slot];
-  stream.ends[0] = {.node = node, .id = id, .open = true};
+  stream.ends[0] = {.node = node, .id = id};
+  take_end(stream.ends[0], false);
   stream.ends[1] = {.node = to};
   stream.began = now;
   by_id_[{.node = node, .id = id.value}] = slot;
@@ -91,7 +92,7 @@ std::optional<StreamNews> SimStreams::knock(std::uint32_t slot, std::uint32_t at
     return std::nullopt;
   }
   listener.id = {.value = std::exchange(next_accepted_, next_accepted_ + 2)};
-  listener.open = true;
+  take_end(listener, true);
   stream.is_open = true;
   by_id_[{.node = listener.node, .id = listener.id.value}] = slot;
   stream.directions[1].last_arrival = answered;
@@ -119,7 +120,7 @@ void SimStreams::send(NodeIndex node, peer::StreamId id, Sending sending, TimePo
   }
   direction.held_bytes += head_bytes + sending.tail_bytes;
   direction.waiting_bytes += head_bytes + sending.tail_bytes;
-  largest_backlog_ = std::max(largest_backlog_, direction.held_bytes);
+  loads_[node].largest_backlog = std::max(loads_[node].largest_backlog, direction.held_bytes);
   pump_soon(*slot, from, now);
 }
 
@@ -184,6 +185,12 @@ void SimStreams::finish(std::uint32_t slot, std::uint32_t direction, TimePoint n
       {.kind = EventKind::StreamEnd, .node = stream.ends[1 - direction].node, .detail = direction});
 }
 
+void SimStreams::take_end(End& end, bool is_accepted) {
+  end.open = true;
+  ++loads_[end.node].streams;
+  if (is_accepted) ++loads_[end.node].accepted;
+}
+
 void SimStreams::gather(Direction& direction, std::size_t bytes) {
   piece_.clear();
   while (piece_.size() < bytes) {
@@ -211,6 +218,8 @@ std::optional<StreamNews> SimStreams::end_at(Stream& stream, std::uint32_t end_i
   End& end = stream.ends[end_index];
   if (!end.open) return std::nullopt;
   end.open = false;
+  --loads_[end.node].streams;
+  if (end_index == 1) --loads_[end.node].accepted;
   by_id_.erase({.node = end.node, .id = end.id.value});
   return StreamNews{.kind = kind, .node = end.node, .stream = end.id};
 }

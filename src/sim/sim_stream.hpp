@@ -2,7 +2,7 @@
 // arrive in order and in pieces cut anywhere, and who stops answering is noticed late.
 //
 // Bytes stay where the sender put them until they arrive, so a stream's memory is what was sent and
-// not yet received, `backlog_bytes_max` at most.
+// not yet received. How much that may be is the matter of who sends.
 #pragma once
 
 #include <chrono>
@@ -37,7 +37,6 @@ struct StreamNews {
 class SimStreams {
  public:
   static constexpr std::size_t piece_bytes_max = std::size_t{16} << 10;
-  static constexpr std::size_t backlog_bytes_max = std::size_t{64} << 20;  // of one direction
   static constexpr std::size_t streams_max = std::size_t{1} << 20;
   static constexpr Duration connect_patience = std::chrono::seconds(5);
   static constexpr Duration silence_patience = std::chrono::seconds(20);
@@ -64,7 +63,13 @@ class SimStreams {
   void on_paths_changed(TimePoint now);
 
   std::size_t open_count() const { return streams_.size() - free_.size(); }
-  std::size_t largest_backlog() const { return largest_backlog_; }  // that there ever was
+  // Of a node.
+  struct Load {
+    std::uint32_t streams = 0;        // that its process has, and is opening
+    std::uint32_t accepted = 0;       // of these, that others dialled
+    std::size_t largest_backlog = 0;  // bytes that one of its streams ever held on their way out
+  };
+  const Load& load_of(NodeIndex node) const { return loads_[node]; }
 
  private:
   struct End {
@@ -122,6 +127,7 @@ class SimStreams {
   std::optional<StreamNews> arrive(Stream& stream, std::uint32_t direction, std::size_t bytes);
   std::optional<StreamNews> end_at(Stream& stream, std::uint32_t end, StreamNews::Kind kind);
   std::optional<StreamNews> time_out(std::uint32_t slot, TimePoint now);
+  void take_end(End& end, bool is_accepted);
   void gather(Direction& direction, std::size_t bytes);
   void finish(std::uint32_t slot, std::uint32_t direction, TimePoint now);
   void release_if_over(std::uint32_t slot);
@@ -135,7 +141,7 @@ class SimStreams {
   std::unordered_map<Key, std::uint32_t, KeyHash> by_id_;  // looked up, never walked
   std::uint64_t next_accepted_ = 2;
   ByteBuffer piece_;
-  std::size_t largest_backlog_ = 0;
+  std::vector<Load> loads_;  // by node
 };
 
 }  // namespace quadrille::sim

@@ -76,6 +76,8 @@ class SimWorker {
   std::vector<Start>& starts() { return starts_; }
   // What a peer asked that no peer may ask.
   const std::vector<std::string>& complaints() const { return complaints_; }
+  // States, snapshots and sheets that it was asked for and has not come to.
+  std::size_t objects_waiting() const { return objects_waiting_; }
   virtual std::optional<Round> round_of(CellIndex cell) const = 0;
 
  protected:
@@ -91,8 +93,12 @@ class SimWorker {
 
  private:
   Duration time_of(const peer::WorkerCommand& command) const;
+  template <class Command, class Opening>
+  bool has_waiting(const peer::EdgeId& edge) const;
+  void check_waiting(const peer::WorkerCommand& command);
 
   std::deque<peer::WorkerCommand> commands_;
+  std::size_t objects_waiting_ = 0;
   std::vector<std::string> complaints_;
 };
 

@@ -146,9 +146,6 @@ void World::after(Host& host) {
   if (!host.is_up()) return;
   check_starts(host);
   if (auto found = invariants_.check(host, now_)) violate(std::move(*found));
-  if (streams_.largest_backlog() > SimStreams::backlog_bytes_max)
-    violate(
-        {.invariant = "I8", .node = host.node(), .text = "a stream holds too much", .time = {}});
   ledger_.on_event(host, now_);
   read_news(host);
   if (host.has_left()) end_process(host, Presence::Refusing);
@@ -198,7 +195,7 @@ void World::start(NodeIndex node) {
   streams_.on_paths_changed(now_);
   host.start(now_);
   processes_[host.peer().id()] = node;
-  invariants_.on_started(host);
+  invariants_.on_started(host, now_);
   after(host);
 }
 

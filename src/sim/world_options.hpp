@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,8 +12,7 @@
 
 #include "base/ids.hpp"
 #include "base/time.hpp"
-#include "peer/exchange/exchange.hpp"
-#include "peer/placement/placement.hpp"
+#include "peer/peer.hpp"
 #include "sim/sim_network.hpp"
 #include "sim/sim_worker.hpp"
 
@@ -37,6 +37,8 @@ struct WorldOptions {
   NetworkQuality network;
   ToyOptions toy;
   WorkerFactory make_worker{};  // none: toys
+  // The last word about a host's peer. For tests: of what such a peer does, something is wrong.
+  std::function<void(NodeIndex, peer::PeerOptions&)> set_up_peer{};
 };
 
 // About square, with so many cells or a few less.

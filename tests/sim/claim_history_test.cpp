@@ -12,11 +12,12 @@ struct Fixture {
   std::uint32_t capacity = 2;  // and says so
   std::set<CellIndex> failed_here;
 
-  std::string found(std::set<CellIndex> cells, bool has_joined = true, bool is_leaving = false) {
+  std::string found(std::set<CellIndex> cells, bool gate_may_be_open = true,
+                    bool is_leaving = false) {
     const auto violation = history.look(0, {.cells = std::move(cells),
                                             .capacity = capacity,
                                             .failed_here = failed_here,
-                                            .has_joined = has_joined,
+                                            .gate_may_be_open = gate_may_be_open,
                                             .is_leaving = is_leaving});
     return violation ? violation->invariant : "";
   }
@@ -46,7 +47,7 @@ BOOST_AUTO_TEST_CASE(what_failed_on_a_host_is_not_claimed_there_again) {
   BOOST_TEST(f.found({{1}}) == "I4");
 }
 
-BOOST_AUTO_TEST_CASE(who_has_not_joined_may_claim_nothing) {
+BOOST_AUTO_TEST_CASE(before_the_gate_opens_nothing_may_be_claimed) {
   Fixture f;
   BOOST_TEST(f.found({}, false) == "");
   BOOST_TEST(f.found({{1}}, false) == "I4");

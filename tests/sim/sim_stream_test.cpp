@@ -234,7 +234,22 @@ BOOST_AUTO_TEST_CASE(the_largest_backlog_is_known) {
   f.send(0, {1}, numbered(70'000));
   f.send(0, {1}, numbered(30'000));
   f.run_until(f.now + seconds(1));
-  BOOST_TEST(f.streams.largest_backlog() == 100'000U);
+  BOOST_TEST(f.streams.load_of(0).largest_backlog == 100'000U);
+  BOOST_TEST(f.streams.load_of(1).largest_backlog == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(how_many_streams_a_node_has_is_known_until_it_has_none) {
+  Fixture f;
+  f.open();
+  BOOST_TEST(f.streams.load_of(0).streams == 1U);
+  BOOST_TEST(f.streams.load_of(0).accepted == 0U);
+  BOOST_TEST(f.streams.load_of(1).streams == 1U);
+  BOOST_TEST(f.streams.load_of(1).accepted == 1U);
+  f.streams.close(0, {1}, f.now);
+  BOOST_TEST(f.streams.load_of(0).streams == 0U);
+  f.run_until(f.now + seconds(1));
+  BOOST_TEST(f.streams.load_of(1).streams == 0U);
+  BOOST_TEST(f.streams.load_of(1).accepted == 0U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -444,6 +444,50 @@ BOOST_AUTO_TEST_CASE(a_grown_grid_gives_cells_new_neighbours) {
   BOOST_TEST((neighbours == std::vector<CellIndex>{{2}, {6}, {1}, {3}}));
 }
 
+BOOST_AUTO_TEST_CASE(of_one_edge_one_payload_at_a_time_is_encoded_and_applied) {
+  Pair f;
+  f.source.command(peer::EncodePayload{.edge = edge});
+  BOOST_TEST(f.source.worker.complaints().empty());
+  f.source.command(peer::EncodePayload{.edge = edge});
+  BOOST_TEST(f.source.worker.complaints().size() == 1U);
+  f.reader.command(peer::ApplyPayload{.edge = edge});
+  BOOST_TEST(f.reader.worker.complaints().empty());
+  f.reader.command(peer::ApplyPayload{.edge = edge});
+  BOOST_TEST(f.reader.worker.complaints().size() == 1U);
+}
+
+// What waits is of the edge before it was closed, and is answered nobody.
+BOOST_AUTO_TEST_CASE(an_edge_that_was_opened_anew_has_a_payload_of_its_own) {
+  Pair f;
+  f.source.command(peer::EncodePayload{.edge = edge});
+  f.source.command(peer::CloseSendingEdge{edge});
+  f.source.command(peer::OpenSendingEdge{edge});
+  f.source.command(peer::EncodePayload{.edge = edge});
+  f.source.run_for(seconds(1));
+  f.source.command(peer::EncodePayload{.edge = edge});
+  BOOST_TEST(f.source.worker.complaints().empty());
+}
+
+BOOST_AUTO_TEST_CASE(no_worker_keeps_more_than_65536_commands) {
+  Fixture f;
+  for (std::size_t i = 0; i < SimWorker::commands_max; ++i) f.command(peer::ReleaseCell{{0}});
+  BOOST_TEST(f.worker.complaints().empty());
+  f.command(peer::ReleaseCell{{0}});
+  BOOST_TEST(f.worker.complaints().size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(objects_wait_until_the_worker_comes_to_them) {
+  Fixture f;
+  f.start({0});
+  f.command(peer::SaveState{.cell = {0}, .request = 1});
+  f.command(peer::PackSnapshot{.cell = {0}, .request = 2});
+  f.command(peer::DrawSheet{.cell = {0}, .request = 3});
+  f.command(peer::AdvanceCell{.cell = {0}});
+  BOOST_TEST(f.worker.objects_waiting() == 3U);
+  f.run_for(seconds(1));
+  BOOST_TEST(f.worker.objects_waiting() == 0U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace quadrille::sim
