@@ -203,20 +203,23 @@ Result<ScenarioOptions> options_for(const Typed& typed, const Scenario& scenario
   return options;
 }
 
-// That there can be a peer for every cell, and for every cell of the row that is to come.
+// That there can be a peer for every cell, and for every cell of the row or column that is to come.
 Result<void> check_sizes(const WorldOptions& world) {
   const std::uint64_t room = std::uint64_t{world.hosts} * world.capacity;
   if (room < world.grid.cell_count())
     return failure(ErrorCode::Usage, printed("--capacity ", world.capacity, " gives ", world.hosts,
                                              " peers room for ", room, " cells; the grid has ",
                                              world.grid.cell_count()));
-  const GridShape grown{.rows = world.grid.rows + 1, .columns = world.grid.columns};
-  if (world.grid_rows_max > 0 &&
-      (grown.rows > world.grid_rows_max || grown.cell_count() > world.hosts))
-    return failure(ErrorCode::Usage,
-                   printed("--grid is ", world.grid.rows, "x", world.grid.columns, "; to grow, ",
-                           world.hosts, " peers need a peer for each cell of one more row, and ",
-                           world.grid_rows_max, " rows at most then"));
+  if (world.growth == peer::Growth::Fixed) return {};
+  GridShape grown = world.grid;
+  const bool by_rows = world.growth == peer::Growth::Rows;
+  const std::uint32_t side = ++(by_rows ? grown.rows : grown.columns);
+  if (side > world.grid_side_max || grown.cell_count() > world.hosts)
+    return failure(
+        ErrorCode::Usage,
+        printed("--grid is ", world.grid.rows, "x", world.grid.columns, "; to grow, ", world.hosts,
+                " peers need a peer for each cell of one more ", by_rows ? "row" : "column",
+                ", and ", world.grid_side_max, " ", name_of(world.growth), " at most then"));
   return {};
 }
 

@@ -49,10 +49,10 @@ peer::PeerOptions Host::peer_options() const {
   options.placement.minority_brake = world.minority_brake;
   options.placement.growth_patience = world.growth_patience;
   options.placement.largest = options.placement.genesis;
-  if (world.grid_rows_max > 0) {
-    options.placement.growth = peer::Growth::Rows;
-    options.placement.largest.epoch.rows = static_cast<std::uint16_t>(world.grid_rows_max);
-  }
+  options.placement.growth = world.growth;
+  const auto side_max = static_cast<std::uint16_t>(world.grid_side_max);
+  if (world.growth == peer::Growth::Rows) options.placement.largest.epoch.rows = side_max;
+  if (world.growth == peer::Growth::Columns) options.placement.largest.epoch.columns = side_max;
   options.device = wire::DeviceKind::Cpu;
   options.exchange.synchronous = world.toy.synchronous;
   options.understudy_every = world.understudy_every;

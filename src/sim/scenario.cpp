@@ -28,13 +28,22 @@ void prepare_slow_edge(WorldOptions& options) {
 
 // Spares enough for one more row, which the grid may take soon.
 void prepare_growth(WorldOptions& options) {
-  const GridShape whole = square_grid(options.hosts);
-  options.grid = {.rows = std::max(whole.rows, 2U) - 1, .columns = whole.columns};
-  options.grid_rows_max = whole.rows;
+  options.grid = square_grid(options.hosts);
+  options.growth = peer::Growth::Rows;
+  options.grid_side_max = options.grid.rows;
+  options.grid.rows = std::max(options.grid.rows, 2U) - 1;
   options.growth_patience = seconds(30);
 }
 
-constexpr std::array<Scenario, 15> all = {{
+void prepare_growth_columns(WorldOptions& options) {
+  options.grid = square_grid(options.hosts);
+  options.growth = peer::Growth::Columns;
+  options.grid_side_max = options.grid.columns;
+  options.grid.columns = std::max(options.grid.columns, 2U) - 1;
+  options.growth_patience = seconds(30);
+}
+
+constexpr std::array<Scenario, 16> all = {{
     {.name = "random",
      .about = "faults drawn from the seed, then none; everything must come to rest",
      .hosts = 0,
@@ -103,6 +112,12 @@ constexpr std::array<Scenario, 15> all = {{
      .hosts = 25,
      .hosts_min = 4,
      .prepare = prepare_growth,
+     .run = run_growth},
+    {.name = "growth-columns",
+     .about = "spares let the grid grow by a column",
+     .hosts = 25,
+     .hosts_min = 4,
+     .prepare = prepare_growth_columns,
      .run = run_growth},
     {.name = "pause",
      .about = "one peer at a time stops for 3 s, at 5 % loss",

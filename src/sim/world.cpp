@@ -1,12 +1,13 @@
 #include "sim/world.hpp"
 
+#include <xxhash.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/check.hpp"
 #include "base/hash.hpp"
 #include "base/printed.hpp"
-#include "sim/quick_hash.hpp"
 
 namespace quadrille::sim {
 namespace {
@@ -96,7 +97,7 @@ void World::step() {
 }
 
 void World::note_bytes(Bytes bytes) {
-  history_hash_ = quick_hash(bytes, history_hash_);
+  history_hash_ = XXH3_64bits_withSeed(bytes.data(), bytes.size(), history_hash_);
 }
 
 void World::dispatch(const Event& event) {

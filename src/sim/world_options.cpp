@@ -34,7 +34,21 @@ peer::Grid genesis(const WorldOptions& options) {
   grid.epoch.rows = static_cast<std::uint16_t>(options.grid.rows);
   grid.epoch.columns = static_cast<std::uint16_t>(options.grid.columns);
   grid.stride = grid.epoch.columns;
+  if (options.growth == peer::Growth::Columns)
+    grid.stride = std::max(grid.stride, static_cast<std::uint16_t>(options.grid_side_max));
   return grid;
+}
+
+std::string_view name_of(peer::Growth growth) {
+  switch (growth) {
+    case peer::Growth::Fixed:
+      return "fixed";
+    case peer::Growth::Rows:
+      return "rows";
+    case peer::Growth::Columns:
+      return "columns";
+  }
+  return "";
 }
 
 std::vector<std::pair<std::string, std::string>> described(const WorldOptions& options) {
@@ -45,7 +59,8 @@ std::vector<std::pair<std::string, std::string>> described(const WorldOptions& o
       {"other_hosts", printed(options.other_hosts)},
       {"seed_hosts", printed(options.seed_hosts)},
       {"grid", printed(options.grid.rows, "x", options.grid.columns)},
-      {"grid_rows_max", printed(options.grid_rows_max)},
+      {"growth", printed(name_of(options.growth))},
+      {"grid_side_max", printed(options.grid_side_max)},
       {"capacity", printed(options.capacity)},
       {"minority_brake", options.minority_brake ? "on" : "off"},
       {"understudy_every", printed(options.understudy_every.index)},

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,8 @@ struct WorldOptions {
   std::uint32_t seed_hosts = 3;   // the first ones: everybody's seed list
   GridShape grid{.rows = 0, .columns = 0};  // 0: about square, a cell for each host
   std::uint32_t capacity = 0;               // cells that fit into each peer; 0: default_capacity()
-  std::uint32_t grid_rows_max = 0;          // 0: the grid does not grow
+  peer::Growth growth = peer::Growth::Fixed;
+  std::uint32_t grid_side_max = 0;  // rows, or columns, that it grows to
   Duration growth_patience = std::chrono::minutes(10);
   bool minority_brake = false;
   Round understudy_every{.index = 10};
@@ -46,6 +48,7 @@ GridShape square_grid(std::uint32_t cells);
 // As many as a peer's share, four times over.
 std::uint32_t default_capacity(const WorldOptions& options);
 peer::Grid genesis(const WorldOptions& options);
+std::string_view name_of(peer::Growth growth);
 
 // For a person: what each is.
 std::vector<std::pair<std::string, std::string>> described(const WorldOptions& options);

@@ -29,7 +29,7 @@ train::LipizzanerOptions small_options(bool synchronous) {
 }  // namespace
 
 Result<std::unique_ptr<LipizzanerFleet>> LipizzanerFleet::make(const sim::WorldOptions& world) {
-  if (world.grid_rows_max > 0)
+  if (world.growth != peer::Growth::Fixed)
     return failure(ErrorCode::Usage,
                    "--worker lipizzaner trains on a fixed grid; this scenario lets it grow");
   data::SyntheticOptions ring;

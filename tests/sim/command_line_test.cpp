@@ -188,6 +188,14 @@ BOOST_AUTO_TEST_CASE(a_world_without_room_for_its_cells_is_refused) {
   BOOST_TEST(growth("2x4") == "");
   BOOST_TEST(growth("3x4").starts_with("--grid is 3x4; to grow"));
   BOOST_TEST(growth("2x5").starts_with("--grid is 2x5; to grow"));
+  const auto by_columns = [](const char* grid) {
+    return problem({"--scenario", "growth-columns", "--peers", "12", "--grid", grid});
+  };
+  BOOST_TEST(by_columns("3x3") == "");
+  BOOST_TEST(by_columns("3x4") ==
+             "--grid is 3x4; to grow, 12 peers need a peer for each cell of one more column, and 4 "
+             "columns at most then");
+  BOOST_TEST(by_columns("4x3").starts_with("--grid is 4x3; to grow"));
 }
 
 BOOST_AUTO_TEST_CASE(a_crash_that_nobody_has_room_to_mend_is_refused) {

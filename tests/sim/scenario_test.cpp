@@ -31,6 +31,7 @@ constexpr Case cases[] = {
     {"churn", 12},
     {"drain", 12},
     {"growth", 12},
+    {"growth-columns", 12},
     {"upgrade", 6},
     {"pause", 9, 3, std::chrono::seconds(100)},
     {"slow-edge", 9, 3, std::chrono::seconds(600)},
