@@ -36,7 +36,7 @@ LIBRARIES = [
     (r"Eigen/", r"src/train/score/.*\.cpp"),
     (r"(toml\+\+/|CLI/|nlohmann/|spdlog/|png\.h)", r"src/node/.*\.cpp"),
     (r"zstd", r"src/codec/.*\.cpp"),
-    (r"xxhash\.h", r"src/(codec|data|node|train)/.*\.cpp"),
+    (r"xxhash\.h", r"src/(codec|data|node|sim|train)/.*\.cpp"),
     (r"zlib\.h", r"src/data/.*\.cpp"),
     (r"boost/test/", r"tests/"),
     (r"nlohmann/json\.hpp", r"tests/.*\.cpp"),
