@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,11 @@ using ByteBuffer = std::vector<std::byte>;
 template <class T>
 Bytes bytes_of(std::span<const T> values) {
   return std::as_bytes(values);
+}
+
+// Whether they are the same. std::ranges::equal() compares std::byte one by one (GCC 12).
+inline bool same_bytes(Bytes a, Bytes b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
 }
 
 }  // namespace quadrille

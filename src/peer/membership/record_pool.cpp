@@ -11,7 +11,7 @@ Result<RecordRef> RecordPool::intern(Bytes bytes) {
   const std::uint64_t hash = hash_of(bytes);
   if (const auto found = records_.find(hash); found != records_.end()) {
     // Two records of one hash are two records: the hash only says where to look.
-    if (std::ranges::equal(found->second->bytes, bytes)) return found->second;
+    if (same_bytes(found->second->bytes, bytes)) return found->second;
   }
   TRY(record, wire::decode_peer_record(bytes));
   RecordRef made(StoredRecord{std::move(record), ByteBuffer(bytes.begin(), bytes.end())});

@@ -8,11 +8,7 @@
 
 namespace quadrille::peer {
 
-namespace {
-
-constexpr PeerSlot own_slot = 0;  // the map is told of this peer first, and it never goes
-
-}  // namespace
+namespace {}  // namespace
 
 Holdings::Holdings(Options options, GrowthRule rule)
     : options_(options), capacity_(options.capacity), owners_(rule) {
@@ -68,7 +64,7 @@ void Holdings::absorb_changes(TimePoint now, PlacementOutput& out) {
     if (change.before == own_slot && claims_.contains(change.position))
       lose(change.position, owner_id(change.position), now, out);
     if (const auto giver = offers_.giver_of(change.position)) review_offers(*giver, out);
-    if (owners_.yielders().contains(change.after)) offer_next(change.after, out);
+    if (std::ranges::binary_search(owners_.yielders(), change.after)) offer_next(change.after, out);
   }
 }
 
@@ -284,10 +280,6 @@ OwnerMap::Shift Holdings::commit(TimePoint now, PlacementOutput& out) {
 
 bool Holdings::has_room() const {
   return claims_.count() + offers_.fetching_count() < capacity();
-}
-
-std::uint32_t Holdings::load() const {
-  return owners_.load(own_slot);
 }
 
 RecordRef Holdings::own_record() const {

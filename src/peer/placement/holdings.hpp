@@ -35,6 +35,8 @@ class Holdings {
   // Of one giver, cells that could not be had: then it rests until one may be tried again.
   static constexpr std::size_t failures_max = 4;
 
+  static constexpr PeerSlot own_slot = 0;  // the map is told of this peer first, and it never goes
+
   struct Options {
     PeerId self;
     std::uint32_t capacity = 0;
@@ -90,7 +92,6 @@ class Holdings {
   bool avoids(std::uint32_t position) const { return avoided_.contains(cell(position)); }
   // For one cell more, with those that are being fetched.
   bool has_room() const;
-  std::uint32_t load() const;  // as OwnerMap::load()
 
  private:
   std::uint32_t capacity_of(PeerId peer) const;

@@ -54,10 +54,9 @@ OwnerMap::Shift OwnerMap::set(PeerId peer, RecordRef after, TimePoint now) {
   ++version_;
   if (before) count_taker(before->record, false);
   if (after) count_taker(after->record, true);
-  if (after && !after->record.yields.empty())
-    yielders_.insert(slot);
-  else
-    yielders_.erase(slot);
+  const bool can_be_given = after && can_be_given_cells(after->record);
+  peers_[slot].capacity = can_be_given ? after->record.capacity : 0;
+  note_yielder(slot, after && !after->record.yields.empty());
   restate(slot, content(before), content(after), now);
   if (!after) peers_.erase(slot);
   return shift;
@@ -131,6 +130,13 @@ void OwnerMap::set_owner(std::uint32_t position, PeerSlot slot, TimePoint now) {
   }
 }
 
+void OwnerMap::note_yielder(PeerSlot slot, bool yields) {
+  const auto place = std::ranges::lower_bound(yielders_, slot);
+  const bool is_noted = place != yielders_.end() && *place == slot;
+  if (yields && !is_noted) yielders_.insert(place, slot);
+  if (!yields && is_noted) yielders_.erase(place);
+}
+
 void OwnerMap::count_taker(const wire::PeerRecord& record, bool in) {
   if (!is_taker(record)) return;
   if (in) {
@@ -171,8 +177,9 @@ std::uint64_t OwnerMap::hash() const {
   return chain(hash_, grid_.epoch.epoch);
 }
 
-template <class Visit>
-void OwnerMap::for_each_yielded(Visit visit) const {
+std::vector<std::uint32_t> OwnerMap::loads() const {
+  std::vector<std::uint32_t> loads(peers_.slots_end());
+  for (PeerSlot slot = 0; slot < peers_.slots_end(); ++slot) loads[slot] = peers_[slot].wins;
   for (const PeerSlot donor : yielders_) {
     for (const wire::CellYield& yield : peers_[donor].record->record.yields) {
       const PeerSlot target = peers_.find(yield.to);
@@ -181,27 +188,10 @@ void OwnerMap::for_each_yielded(Visit visit) const {
       std::uint32_t yielded = 0;
       for (std::uint32_t position = grid_.cells_below(yield.first); position < end; ++position)
         yielded += owners_[position] == donor ? 1 : 0;
-      visit(donor, target, yielded);
+      loads[donor] -= std::min(loads[donor], yielded);
+      loads[target] += yielded;
     }
   }
-}
-
-std::uint32_t OwnerMap::load(PeerSlot slot) const {
-  std::uint32_t load = peers_[slot].wins;
-  for_each_yielded([&](PeerSlot donor, PeerSlot target, std::uint32_t cells) {
-    if (donor == slot) load -= std::min(load, cells);
-    if (target == slot) load += cells;
-  });
-  return load;
-}
-
-std::vector<std::uint32_t> OwnerMap::loads() const {
-  std::vector<std::uint32_t> loads(peers_.slots_end());
-  for (PeerSlot slot = 0; slot < peers_.slots_end(); ++slot) loads[slot] = peers_[slot].wins;
-  for_each_yielded([&](PeerSlot donor, PeerSlot target, std::uint32_t cells) {
-    loads[donor] -= std::min(loads[donor], cells);
-    loads[target] += cells;
-  });
   return loads;
 }
 

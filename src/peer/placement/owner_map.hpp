@@ -20,6 +20,7 @@
 #include "peer/placement/grid.hpp"
 #include "peer/placement/growth.hpp"
 #include "peer/placement/peer_table.hpp"
+#include "wire/limits.hpp"
 
 namespace quadrille::peer {
 
@@ -58,12 +59,11 @@ class OwnerMap {
   std::uint64_t hash() const;
   std::size_t losing_count() const { return losing_.size(); }
 
-  // A peer's cells, where one that is yielded to a live peer counts as that peer's already: else
+  // The peers' cells, where one that is yielded to a live peer counts as that peer's already: else
   // a donor would be asked for more than it should give.
-  std::uint32_t load(PeerSlot slot) const;
   std::vector<std::uint32_t> loads() const;  // by slot
-  // The peers whose records yield something.
-  const std::set<PeerSlot>& yielders() const { return yielders_; }
+  // The peers whose records yield something, ascending.
+  std::span<const PeerSlot> yielders() const { return yielders_; }
 
   // Live peers that can take cells at all, and how many they can hold together.
   std::uint32_t taker_count() const { return taker_count_; }
@@ -84,15 +84,14 @@ class OwnerMap {
   void settle(std::uint32_t position, TimePoint now);
   void set_owner(std::uint32_t position, PeerSlot slot, TimePoint now);
   void count_taker(const wire::PeerRecord& record, bool in);
-  template <class Visit>
-  void for_each_yielded(Visit visit) const;
+  void note_yielder(PeerSlot slot, bool yields);
 
   GrowthRule rule_;
   Grid grid_;
   PeerTable peers_;
   std::vector<PeerSlot> owners_;                         // by position
   std::set<std::pair<std::uint32_t, PeerSlot>> losing_;  // claims that are not the best
-  std::set<PeerSlot> yielders_;
+  std::vector<PeerSlot> yielders_;
   struct Vacancy {
     TimePoint since;
     std::optional<PeerId> given_up_by;
@@ -111,6 +110,10 @@ class OwnerMap {
 // Can this peer take cells at all?
 inline bool is_taker(const wire::PeerRecord& record) {
   return record.capacity > 0 && !record.leaving;
+}
+// And has its record a run to spare?
+inline bool can_be_given_cells(const wire::PeerRecord& record) {
+  return is_taker(record) && record.claims.size() < wire::claim_runs_max;
 }
 
 }  // namespace quadrille::peer

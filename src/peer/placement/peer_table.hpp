@@ -23,6 +23,9 @@ class PeerTable {
   struct Row {
     RecordRef record;        // null: nobody's slot
     std::uint32_t wins = 0;  // cells that it owns
+    // Cells that it can hold, if it can be given any: a copy, since ten thousand records lie far
+    // apart, and these are counted often.
+    std::uint32_t capacity = 0;
   };
 
   PeerSlot find(PeerId peer) const;  // or no_peer

@@ -77,7 +77,9 @@ std::optional<TimePoint> Rebalance::due(const Holdings& holdings) const {
 void Rebalance::act(Holdings& holdings, TimePoint now, PlacementOutput& out) {
   const auto at = due(holdings);
   if (!at || now < *at) return;
-  const auto donor = choose_donor(holdings);
+  const std::vector<std::uint32_t> loads = holdings.owners().loads();
+  const std::uint32_t own_load = loads[Holdings::own_slot];
+  const auto donor = choose_donor(holdings, loads, own_load);
   if (!donor) {
     balanced_ = true;
     return;
@@ -86,17 +88,16 @@ void Rebalance::act(Holdings& holdings, TimePoint now, PlacementOutput& out) {
   asked_ = {.donor = *donor, .sequence = ++sequence_};
   next_request_ = now + interval_;
   out.messages.push_back(
-      {.to = *donor,
-       .message = wire::YieldRequest{.sequence = sequence_, .cells_held = holdings.load()}});
+      {.to = *donor, .message = wire::YieldRequest{.sequence = sequence_, .cells_held = own_load}});
 }
 
 // Somebody who has more than its share, or else somebody of those who have most.
-std::optional<PeerId> Rebalance::choose_donor(const Holdings& holdings) {
+std::optional<PeerId> Rebalance::choose_donor(const Holdings& holdings,
+                                              std::span<const std::uint32_t> loads,
+                                              std::uint32_t own_load) {
   const OwnerMap& owners = holdings.owners();
   const std::uint32_t ceiling = fair(owners).ceiling();
-  const std::uint32_t own_load = holdings.load();
   if (own_load >= ceiling) return std::nullopt;
-  const std::vector<std::uint32_t> loads = owners.loads();
   const std::map<PeerSlot, std::uint32_t> avoided = avoided_by_owner(holdings);
   std::vector<PeerSlot> donors;
   std::uint32_t least = own_load + 2;
@@ -135,10 +136,12 @@ void Rebalance::on_request(PeerId from, const wire::YieldRequest& request, Holdi
   std::optional<Grant> grant;
   if (asker != no_peer && from != holdings.self() && !holdings.leaving() &&
       !holdings.grants().full() && is_taker(owners.peers()[asker].record->record)) {
-    const std::uint32_t asker_load = std::max(owners.load(asker), request.cells_held);
+    const std::vector<std::uint32_t> loads = owners.loads();
+    const std::uint32_t asker_load = std::max(loads[asker], request.cells_held);
     const std::uint32_t capacity = owners.peers()[asker].record->record.capacity;
     const std::uint32_t room = capacity > asker_load ? capacity - asker_load : 0;
-    const std::uint32_t count = std::min(room, donation(holdings.load(), asker_load, fair(owners)));
+    const std::uint32_t count =
+        std::min(room, donation(loads[Holdings::own_slot], asker_load, fair(owners)));
     if (count > 0) grant = youngest(holdings, from, count);
     if (count > 0 && !grant) holdings.forget_declined(from);
   }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "base/ids.hpp"
 #include "base/random.hpp"
@@ -43,7 +44,8 @@ class Rebalance {
                   PlacementOutput& out);
 
  private:
-  std::optional<PeerId> choose_donor(const Holdings& holdings);
+  std::optional<PeerId> choose_donor(const Holdings& holdings, std::span<const std::uint32_t> loads,
+                                     std::uint32_t own_load);
   const WaterLevel& fair(const OwnerMap& owners);
 
   Options options_;

@@ -1,7 +1,5 @@
 #include "peer/placement/takers.hpp"
 
-#include "wire/limits.hpp"
-
 namespace quadrille::peer {
 
 std::vector<Taker> takers_of(const OwnerMap& owners) {
@@ -9,12 +7,20 @@ std::vector<Taker> takers_of(const OwnerMap& owners) {
   std::vector<Taker> takers;
   takers.reserve(owners.peers().size());
   for (PeerSlot slot = 0; slot < loads.size(); ++slot) {
-    if (!owners.peers()[slot].record) continue;
-    const wire::PeerRecord& record = owners.peers()[slot].record->record;
-    if (!is_taker(record) || record.claims.size() >= wire::claim_runs_max) continue;
-    takers.push_back({.peer = record.id, .load = loads[slot], .capacity = record.capacity});
+    const PeerTable::Row& row = owners.peers()[slot];
+    if (row.capacity == 0) continue;
+    takers.push_back(
+        {.peer = owners.peers().id(slot), .load = loads[slot], .capacity = row.capacity});
   }
   return takers;
+}
+
+std::uint32_t takers_with_room(const OwnerMap& owners) {
+  const std::vector<std::uint32_t> loads = owners.loads();
+  std::uint32_t count = 0;
+  for (PeerSlot slot = 0; slot < loads.size(); ++slot)
+    count += loads[slot] < owners.peers()[slot].capacity ? 1 : 0;
+  return count;
 }
 
 WaterLevel fair_level(const OwnerMap& owners) {

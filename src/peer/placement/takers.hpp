@@ -11,6 +11,8 @@ namespace quadrille::peer {
 
 // Live, not leaving, with capacity, and with a run to spare in its record.
 std::vector<Taker> takers_of(const OwnerMap& owners);
+// How many of them hold less than they can.
+std::uint32_t takers_with_room(const OwnerMap& owners);
 
 // The level if all cells were dealt out anew: nobody has to hold more than its ceiling, and nobody
 // who could hold more should hold less than its floor.

@@ -138,11 +138,10 @@ void Vacancies::draw_lot(Holdings& holdings, TimePoint now, PlacementOutput& out
     if (may_take(position, holdings) &&
         owners.vacant_since(position) + 2 * options_.vacancy_max <= now)
       stale.push_back(position);
+  if (stale.empty()) return;
   // This peer is able, though it may have no run to spare: the cell may join one that it has.
-  const auto able = std::max(
-      1U, static_cast<std::uint32_t>(std::ranges::count_if(
-              takers_of(owners), [](const Taker& taker) { return taker.load < taker.capacity; })));
-  if (stale.empty() || random_.below(able) != 0) return;
+  const std::uint32_t able = std::max(1U, takers_with_room(owners));
+  if (random_.below(able) != 0) return;
   const auto count = static_cast<std::uint32_t>(stale.size());
   const std::uint32_t first = random_.below(count);
   const std::uint32_t share = (count + able - 1) / able;

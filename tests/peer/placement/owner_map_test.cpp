@@ -6,10 +6,12 @@
 #include <chrono>
 #include <limits>
 #include <map>
+#include <vector>
 
 #include "base/random.hpp"
 #include "peer/placement/claim.hpp"
 #include "peer/placement/records.hpp"
+#include "peer/placement/takers.hpp"
 
 using namespace quadrille;
 using namespace quadrille::peer;
@@ -157,13 +159,51 @@ BOOST_AUTO_TEST_CASE(a_yielded_cell_counts_as_its_targets_load) {
   set(map, Record(2).claims(6, 1, 1));
   const PeerSlot donor = map.peers().find(peer_id(1));
   const PeerSlot target = map.peers().find(peer_id(2));
-  BOOST_TEST(map.load(donor) == 4U);  // what it yields to a peer that nobody knows is still its own
-  BOOST_TEST(map.load(target) == 3U);
+  // What it yields to a peer that nobody knows is still its own.
   BOOST_TEST(map.loads()[donor] == 4U);
   BOOST_TEST(map.loads()[target] == 3U);
   set(map, Record(2).claims(4, 1, 9).claims(6, 1, 1));  // it took one of them
-  BOOST_TEST(map.load(donor) == 4U);
-  BOOST_TEST(map.load(target) == 3U);
+  BOOST_TEST(map.loads()[donor] == 4U);
+  BOOST_TEST(map.loads()[target] == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(whose_records_yield_is_known_in_order) {
+  OwnerMap map(fixed(2, 5));
+  const auto yielders = [&] {
+    std::vector<std::uint64_t> peers;
+    for (const PeerSlot slot : map.yielders()) peers.push_back(map.peers().id(slot).low);
+    return peers;
+  };
+  for (const std::uint64_t peer : {1, 2, 3}) set(map, Record(peer));
+  for (const std::uint64_t peer : {3, 1, 2, 1})
+    set(map, Record(peer)
+                 .claims(static_cast<std::uint32_t>(peer), 1, 1)
+                 .yields(static_cast<std::uint32_t>(peer), 1, 9));
+  BOOST_TEST(yielders() == (std::vector<std::uint64_t>{1, 2, 3}), boost::test_tools::per_element());
+  set(map, Record(2).claims(2, 1, 1));
+  map.set(peer_id(3), nullptr, start);
+  BOOST_TEST(yielders() == std::vector<std::uint64_t>{1}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(who_can_be_given_cells_has_its_capacity_in_its_row) {
+  OwnerMap map(fixed(8, 8));
+  const auto capacity_of = [&](const Record& record) {
+    map.set((*record).id, record, start);
+    return map.peers()[map.peers().find((*record).id)].capacity;
+  };
+  BOOST_TEST(capacity_of(Record(1, 5)) == 5U);
+  BOOST_TEST(capacity_of(Record(1, 6)) == 6U);
+  BOOST_TEST(capacity_of(Record(1, 6).leaving()) == 0U);
+  BOOST_TEST(capacity_of(Record(1, 6)) == 6U);
+  BOOST_TEST(capacity_of(Record(2, 0)) == 0U);
+  Record crowded(3, 60);
+  for (std::uint32_t run = 0; run < wire::claim_runs_max; ++run) crowded.claims(2 * run, 1, 1);
+  BOOST_TEST(capacity_of(crowded) == 0U);
+  BOOST_TEST(takers_with_room(map) == 1U);
+  Record full(1, 6);
+  for (std::uint32_t cell = 1; cell < 12; cell += 2) full.claims(cell, 1, 1);
+  set(map, full);
+  BOOST_TEST(takers_with_room(map) == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(the_oldest_vacancy_is_exact_once_tightened) {
