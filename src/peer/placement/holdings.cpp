@@ -106,45 +106,41 @@ void Holdings::take_back(const std::vector<std::uint32_t>& positions, PlacementO
   if (!positions.empty()) changed_ = true;
 }
 
-void Holdings::acquired(CellIndex cell, TimePoint now, PlacementOutput& out) {
-  if (!owners_.grid().contains(cell)) return;
+// None: it is not being fetched, or not any more.
+std::optional<Holdings::Fetch> Holdings::end_fetch(CellIndex cell) {
+  if (!owners_.grid().contains(cell)) return std::nullopt;
   const std::uint32_t position = owners_.grid().position_of(cell);
   const auto giver = offers_.giver_of(position);
-  if (!giver) return;  // withdrawn meanwhile
-  Giver& offer = *offers_.find(*giver);
-  offer.fetching.reset();
+  if (!giver) return std::nullopt;
+  offers_.find(*giver)->fetching.reset();
   offers_wait_ = true;  // the next one
+  return Fetch{.position = position, .giver = *giver};
+}
+
+void Holdings::acquired(CellIndex cell, TimePoint now, PlacementOutput& out) {
+  const auto fetch = end_fetch(cell);
+  if (!fetch) return;
   if (doubts_.give_back_room()) changed_ = true;
-  if (claims_.add(position, offer.stamp)) {
+  Giver& offer = *offers_.find(fetch->giver);
+  if (claims_.add(fetch->position, offer.stamp)) {
     changed_ = true;
   } else {
-    offer.failed[position] = now + acquire_retry;
-    out.actions.push_back(PlacementOutput::Dropped{.cell = cell, .winner = *giver});
+    offer.failed[fetch->position] = now + acquire_retry;
+    out.actions.push_back(PlacementOutput::Dropped{.cell = cell, .winner = fetch->giver});
   }
 }
 
 void Holdings::acquire_failed(CellIndex cell, TimePoint now) {
-  if (!owners_.grid().contains(cell)) return;
-  const std::uint32_t position = owners_.grid().position_of(cell);
-  const auto giver = offers_.giver_of(position);
-  if (!giver) return;
-  Giver& offer = *offers_.find(*giver);
-  offer.fetching.reset();
-  offer.failed[position] = now + acquire_retry;
-  offers_wait_ = true;
+  const auto fetch = end_fetch(cell);
+  if (fetch) offers_.find(fetch->giver)->failed[fetch->position] = now + acquire_retry;
 }
 
 void Holdings::decline(CellIndex cell, TimePoint now) {
-  if (!owners_.grid().contains(cell)) return;
-  const std::uint32_t position = owners_.grid().position_of(cell);
-  const auto giver = offers_.giver_of(position);
-  if (!giver) return;
-  Giver& offer = *offers_.find(*giver);
-  offer.fetching.reset();
+  const auto fetch = end_fetch(cell);
+  if (!fetch) return;
   CHECK(capacity() > claims_.count(), capacity(), claims_.count());  // for it
-  offer.failed[position] = doubts_.add(*giver, now);
+  offers_.find(fetch->giver)->failed[fetch->position] = doubts_.add(fetch->giver, now);
   changed_ = true;
-  offers_wait_ = true;  // the next one
 }
 
 void Holdings::give_up(CellIndex cell, TimePoint now, PlacementOutput& out) {

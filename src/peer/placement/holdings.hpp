@@ -100,6 +100,11 @@ class Holdings {
   void lose(std::uint32_t position, std::optional<PeerId> winner, TimePoint now,
             PlacementOutput& out);
   void take_back(const std::vector<std::uint32_t>& positions, PlacementOutput& out);
+  struct Fetch {
+    std::uint32_t position = 0;
+    PeerId giver;
+  };
+  std::optional<Fetch> end_fetch(CellIndex cell);
   void review_offers(PeerId giver, PlacementOutput& out);
   void take_offers(PlacementOutput& out);
   void offer_next(PeerSlot giver, PlacementOutput& out);
