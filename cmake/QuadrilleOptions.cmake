@@ -4,6 +4,8 @@ option(QUADRILLE_TESTS "Build the tests" ON)
 option(QUADRILLE_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
 option(QUADRILLE_FUZZ "Build the fuzz targets (needs clang)" OFF)
 option(QUADRILLE_ONEDNN "Use oneDNN's sgemm where it is installed" ON)
+option(QUADRILLE_UNITY_TESTS "Compile each test program as one file: half the time of a build anew"
+  OFF)
 set(QUADRILLE_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined")
 
 set(CMAKE_CXX_STANDARD 23)
@@ -26,6 +28,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # False alarms of g++ 12 at -O2 on std::string's operator+ and on small vectors (GCC bug 105651).
   add_compile_options(-Wno-restrict -Wno-stringop-overflow)
 endif()
+if(CMAKE_UNITY_BUILD)
+  # A type in an unnamed namespace is meant, but no longer in the file that is compiled.
+  add_compile_options(-Wno-subobject-linkage)
+endif()
 # Contraction is the compiler's choice of rounding; the same source must give the same bits.
 add_compile_options(-ffp-contract=off)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -36,6 +42,8 @@ if(QUADRILLE_SANITIZE)
   # Without the second, a finding of undefined behaviour is printed and the test passes.
   add_compile_options(-fsanitize=${QUADRILLE_SANITIZE} -fno-sanitize-recover=all
     -fno-omit-frame-pointer)
+  # What the sanitizers put between hides from g++ that a value was written.
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   add_link_options(-fsanitize=${QUADRILLE_SANITIZE})
 endif()
 # The driver and the tests' own code run for moments, and are compiled for the compiler's time: that

@@ -16,6 +16,10 @@ struct TimePoint {
   auto operator<=>(const TimePoint&) const = default;
 };
 
+inline double in_seconds(Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
 inline TimePoint operator+(TimePoint time, Duration delta) {
   return {time.since_start + delta};
 }

@@ -41,7 +41,7 @@ wire::CellPhase wire_phase(HeldCell::Phase phase) {
 }
 
 std::uint32_t bytes_per_second(std::uint64_t bytes, Duration time) {
-  const double seconds = std::chrono::duration<double>(time).count();
+  const double seconds = in_seconds(time);
   const double rate = static_cast<double>(bytes) / seconds;
   return static_cast<std::uint32_t>(
       std::min<double>(rate, std::numeric_limits<std::uint32_t>::max()));

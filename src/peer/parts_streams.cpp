@@ -9,13 +9,13 @@
 
 namespace quadrille::peer {
 
-using enum wire::StreamPurpose;
+using wire::StreamPurpose;
 
 namespace {
 
 // Who only looks may not even know the run: nothing that it says of itself counts.
 bool is_of_members(wire::StreamPurpose purpose) {
-  return purpose != Watch && purpose != RunSpec;
+  return purpose != StreamPurpose::Watch && purpose != StreamPurpose::RunSpec;
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ void Peer::Parts::dial(PeerId peer, wire::StreamPurpose purpose, Now now, Effect
         now.time, out);
   }
   if (stream) return;
-  if (purpose == Exchange)
+  if (purpose == StreamPurpose::Exchange)
     exchange.on_dial_failed(peer, now.time);
   else
     objects.on_dial_failed(peer, from_objects);
@@ -87,50 +87,50 @@ Result<void> Peer::Parts::meet(PeerId peer, Bytes record, Now now) {
 
 void Peer::Parts::on_accepted_open(const Sessions::Party& party, Now now, Effects& out) {
   switch (party.purpose) {
-    case Sync:
+    case StreamPurpose::Sync:
       anti_entropy.on_opened(party, membership, now.time, from_sync);
       break;
-    case Exchange:
+    case StreamPurpose::Exchange:
       exchange.on_accepted(party.peer, party.stream, now.time, from_exchange);
       break;
-    case Object:
+    case StreamPurpose::Object:
       objects.on_accepted(party.peer, party.stream, now.time, from_objects);
       break;
-    case RunSpec:
+    case StreamPurpose::RunSpec:
       sessions.send(
           frame_of(party.stream, wire::RunSpecText{.run = options.run, .toml = options.run_spec}),
           out);
       sessions.close(party.stream, out);
       break;
-    case Watch:
+    case StreamPurpose::Watch:
       begin_watch(party, now);
       break;
-    case Probe:  // the Welcome was the answer
+    case StreamPurpose::Probe:  // the Welcome was the answer
       sessions.close(party.stream, out);
       break;
-    case Unknown:
+    case StreamPurpose::Unknown:
       break;
   }
 }
 
 void Peer::Parts::on_dialled_open(const Sessions::Party& party, Now now, Effects& out) {
   switch (party.purpose) {
-    case Sync:
+    case StreamPurpose::Sync:
       anti_entropy.on_opened(party, membership, now.time, from_sync);
       break;
-    case Exchange:
+    case StreamPurpose::Exchange:
       exchange.on_dialled(party.peer, party.stream, now.time, from_exchange);
       break;
-    case Object:
+    case StreamPurpose::Object:
       objects.on_dialled(party.peer, party.stream, now.time, from_objects);
       break;
-    case Probe:
+    case StreamPurpose::Probe:
       membership.on_stream_answer(party.peer);
       sessions.close(party.stream, out);
       break;
-    case RunSpec:
-    case Watch:
-    case Unknown:
+    case StreamPurpose::RunSpec:
+    case StreamPurpose::Watch:
+    case StreamPurpose::Unknown:
       break;  // a member dials none of these
   }
 }
@@ -138,22 +138,22 @@ void Peer::Parts::on_dialled_open(const Sessions::Party& party, Now now, Effects
 void Peer::Parts::on_frame(const Sessions::Arrived& arrived, Now now, Effects& out) {
   const StreamId stream = arrived.party.stream;
   switch (arrived.party.purpose) {
-    case Sync:
+    case StreamPurpose::Sync:
       on_sync_frame(arrived, now, out);
       break;
-    case Exchange:
+    case StreamPurpose::Exchange:
       exchange.on_frame(stream, arrived.frame, now.time, from_exchange);
       break;
-    case Object:
+    case StreamPurpose::Object:
       objects.on_frame(stream, arrived.frame, now.time, from_objects);
       break;
-    case Watch:
+    case StreamPurpose::Watch:
       if (const auto watcher = watchers.find(stream); watcher != watchers.end())
         watcher->second.on_frame(arrived.frame, from_watch);
       break;
-    case Probe:
-    case RunSpec:
-    case Unknown:
+    case StreamPurpose::Probe:
+    case StreamPurpose::RunSpec:
+    case StreamPurpose::Unknown:
       on_stream_offence(stream, "a frame where none belongs", now, out);
       break;
   }
@@ -179,22 +179,22 @@ void Peer::Parts::on_stream_ended(const Sessions::Ended& ended, Now now, Effects
   if (ended.offence) on_offence(ended.party.remote, ended.reason, now, out);
   if (!ended.was_open) return on_never_opened(ended, now, out);
   switch (ended.party.purpose) {
-    case Sync:
+    case StreamPurpose::Sync:
       anti_entropy.on_ended(ended.party.stream);
       if (ended.party.dialled) membership.on_sync_failed(ended.party.remote, now.time);
       break;
-    case Exchange:
+    case StreamPurpose::Exchange:
       exchange.on_closed(ended.party.stream, now.time, from_exchange);
       break;
-    case Object:
+    case StreamPurpose::Object:
       objects.on_closed(ended.party.stream, from_objects);
       break;
-    case Watch:
+    case StreamPurpose::Watch:
       end_watch(ended.party.stream);
       break;
-    case Probe:
-    case RunSpec:
-    case Unknown:
+    case StreamPurpose::Probe:
+    case StreamPurpose::RunSpec:
+    case StreamPurpose::Unknown:
       break;
   }
 }
@@ -211,25 +211,25 @@ void Peer::Parts::on_never_opened(const Sessions::Ended& ended, Now now, Effects
     note(wire::EventKind::Notice, {}, {}, printed("refused by ", party.remote, ": ", ended.reason),
          now, out);
   switch (party.purpose) {
-    case Sync:
+    case StreamPurpose::Sync:
       if (ended.is_itself && !party.expected)
         forget_own_seed(party.remote, now);
       else
         membership.on_sync_failed(party.remote, now.time);
       break;
-    case Exchange:
+    case StreamPurpose::Exchange:
       exchange.on_dial_failed(*party.expected, now.time);
       break;
-    case Object:
+    case StreamPurpose::Object:
       if (is_busy)
         objects.on_busy(*party.expected, now.time);
       else
         objects.on_dial_failed(*party.expected, from_objects);
       break;
-    case Probe:  // silence is its answer
-    case RunSpec:
-    case Watch:
-    case Unknown:
+    case StreamPurpose::Probe:  // silence is its answer
+    case StreamPurpose::RunSpec:
+    case StreamPurpose::Watch:
+    case StreamPurpose::Unknown:
       break;
   }
 }

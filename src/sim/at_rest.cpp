@@ -39,7 +39,7 @@ struct Rate {
 };
 
 Rate rate(const std::vector<double>& before, const std::vector<double>& after, Duration time) {
-  const double length = std::chrono::duration<double>(time).count();
+  const double length = in_seconds(time);
   Rate found;
   for (std::size_t host = 0; host < after.size(); ++host) {
     const double one = (after[host] - before[host]) / length;
@@ -128,7 +128,7 @@ void measure_at_rest(World& world, const ScenarioOptions& options, const RestOpt
   const double cpu = options.cpu_seconds ? options.cpu_seconds() : 0;
   world.run_for(rest.length);
   if (!world.is_ok()) return;
-  const double time = std::chrono::duration<double>(rest.length).count();
+  const double time = in_seconds(rest.length);
   if (options.cpu_seconds)
     report.add({.name = "cpu_seconds_per_second",
                 .value = (options.cpu_seconds() - cpu) / time,

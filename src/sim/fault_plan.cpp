@@ -9,21 +9,17 @@
 namespace quadrille::sim {
 namespace {
 
-double seconds(Duration time) {
-  return std::chrono::duration<double>(time).count();
-}
-
 Duration duration_of(double count) {
   return Duration(static_cast<Duration::rep>(count * 1e9));
 }
 
 // A time to wait whose average that is: most are short, some are long.
 Duration draw_wait(Duration average, RandomStream& random) {
-  return duration_of(-std::log(1.0 - random.uniform()) * seconds(average));
+  return duration_of(-std::log(1.0 - random.uniform()) * in_seconds(average));
 }
 
 Duration draw_moment(Duration length, RandomStream& random) {
-  return duration_of(random.uniform() * seconds(length));
+  return duration_of(random.uniform() * in_seconds(length));
 }
 
 const char* name_of(FaultKind kind) {
@@ -91,7 +87,7 @@ class Drawing {
   void draw_ends_of(NodeIndex node) {
     const double rate = rates_.crashes_per_host + rates_.leaves_per_host;
     if (rate <= 0) return;
-    const Duration between = duration_of(seconds(rates_.length) / rate);
+    const Duration between = duration_of(in_seconds(rates_.length) / rate);
     for (TimePoint at = begin_ + draw_wait(between, random_); at < end_;) {
       const bool leaves = random_.uniform() * rate < rates_.leaves_per_host;
       const bool machine = random_.uniform() < rates_.machine_share;
@@ -107,7 +103,7 @@ class Drawing {
 
   void draw_pauses_of(NodeIndex node) {
     if (rates_.pauses_per_host <= 0) return;
-    const Duration between = duration_of(seconds(rates_.length) / rates_.pauses_per_host);
+    const Duration between = duration_of(in_seconds(rates_.length) / rates_.pauses_per_host);
     for (TimePoint at = begin_ + draw_wait(between, random_); at < end_;) {
       add({.at = at, .kind = FaultKind::Pause, .node = node});
       at = at + draw_wait(rates_.pause, random_);
@@ -190,7 +186,7 @@ std::string details(const Fault& fault) {
 }  // namespace
 
 std::string text_of(const Fault& fault) {
-  return printed(seconds(fault.at.since_start), " s: ", name_of(fault.kind), details(fault));
+  return printed(in_seconds(fault.at.since_start), " s: ", name_of(fault.kind), details(fault));
 }
 
 FaultRates draw_rates(RandomStream& random) {
@@ -215,17 +211,17 @@ FaultRates draw_rates(RandomStream& random) {
 }
 
 std::vector<std::pair<std::string, std::string>> described(const FaultRates& rates) {
-  return {{"faults_for", printed(seconds(rates.length), " s")},
+  return {{"faults_for", printed(in_seconds(rates.length), " s")},
           {"crashes_per_host", printed(rates.crashes_per_host)},
-          {"stability", printed(seconds(rates.stability), " s")},
-          {"downtime", printed(seconds(rates.downtime), " s")},
+          {"stability", printed(in_seconds(rates.stability), " s")},
+          {"downtime", printed(in_seconds(rates.downtime), " s")},
           {"machine_share", printed(rates.machine_share)},
           {"disk_share", printed(rates.disk_share)},
           {"leaves_per_host", printed(rates.leaves_per_host)},
           {"pauses_per_host", printed(rates.pauses_per_host)},
-          {"pause", printed(seconds(rates.pause), " s")},
+          {"pause", printed(in_seconds(rates.pause), " s")},
           {"partitions", printed(rates.partitions)},
-          {"partition", printed(seconds(rates.partition), " s")},
+          {"partition", printed(in_seconds(rates.partition), " s")},
           {"bad_links", printed(rates.bad_links)}};
 }
 

@@ -23,10 +23,6 @@ const char* name_of(Outcome outcome) {
   return "?";
 }
 
-double seconds(Duration time) {
-  return std::chrono::duration<double>(time).count();
-}
-
 std::string hash_text(std::uint64_t hash) {
   std::ostringstream out;
   out << std::hex << std::setw(16) << std::setfill('0') << hash;
@@ -56,8 +52,8 @@ void Report::add(Figure figure) {
 }
 
 void Report::add_seconds(std::string name, Duration value, std::optional<Duration> at_most) {
-  Figure figure{.name = std::move(name), .value = seconds(value)};
-  if (at_most) figure.at_most = seconds(*at_most);
+  Figure figure{.name = std::move(name), .value = in_seconds(value)};
+  if (at_most) figure.at_most = in_seconds(*at_most);
   add(std::move(figure));
 }
 
@@ -82,7 +78,7 @@ std::string to_text(const ReportHead& head, const Report& report, const World& w
     out << '\n';
   }
   out << "  " << std::left << std::setw(44) << "virtual_seconds" << ' '
-      << seconds(world.now().since_start) << '\n';
+      << in_seconds(world.now().since_start) << '\n';
   out << "  " << std::left << std::setw(44) << "events" << ' ' << world.event_count() << '\n';
   out << "  " << std::left << std::setw(44) << "history" << ' ' << hash_text(world.history_hash())
       << '\n';
@@ -125,13 +121,13 @@ std::string to_json(const ReportHead& head, const Report& report, const World& w
     if (figure.at_least) json["at_least"][figure.name] = *figure.at_least;
   }
   add_options(head, json);
-  json["virtual_seconds"] = seconds(world.now().since_start);
+  json["virtual_seconds"] = in_seconds(world.now().since_start);
   json["events"] = world.event_count();
   json["history"] = hash_text(world.history_hash());
   if (const auto& violation = world.violation())
     json["violation"] = {{"invariant", violation->invariant},
                          {"host", violation->node},
-                         {"second", seconds(violation->time.since_start)},
+                         {"second", in_seconds(violation->time.since_start)},
                          {"text", violation->text}};
   return text_of(json);
 }

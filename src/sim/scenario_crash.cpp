@@ -24,10 +24,6 @@ constexpr std::size_t median_crashes_min = 10;
 // what one left is planned before the next is heard of.
 constexpr Duration row_spacing = seconds(5);
 
-double in_seconds(Duration time) {
-  return std::chrono::duration<double>(time).count();
-}
-
 bool sees(const World& world, NodeIndex observer, PeerId peer) {
   const peer::Member* member = world.host(observer).peer().membership().view().find(peer);
   return member != nullptr && peer::is_live(member->state);

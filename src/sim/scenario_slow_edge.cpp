@@ -20,10 +20,10 @@ struct Place {
 };
 
 Statistics statistics_of(const World& world) {
-  Statistics all;
+  Statistics merged;
   for (const NodeIndex node : world.up_hosts())
-    all.merge(Statistics(world.host(node).peer().exchange().statistics()));
-  return all;
+    merged.merge(Statistics(world.host(node).peer().exchange().statistics()));
+  return merged;
 }
 
 std::optional<NodeIndex> owner_of(const World& world, CellIndex cell) {
@@ -61,8 +61,7 @@ Others run_and_watch_others(World& world, Duration length, const Place& slow) {
     world.run_for(seconds(1));
     for (const auto& [edge, statistics] : statistics_of(world))
       if (!shares_path(world, edge, slow))
-        found.slowest_seconds = std::max(
-            found.slowest_seconds, std::chrono::duration<double>(statistics.last_delay).count());
+        found.slowest_seconds = std::max(found.slowest_seconds, in_seconds(statistics.last_delay));
   }
   for (const auto& [edge, statistics] : statistics_of(world))
     if (const auto earlier = before.find(edge);
@@ -84,7 +83,7 @@ void run_slow_edge(World& world, const ScenarioOptions& options, Report& report)
   const Statistics middle = statistics_of(world);
   // A payload a round is what the others carry. A path of no bytes a second would be a fast one.
   const double needed = static_cast<double>(world.options().toy.payload_bytes) /
-                        std::chrono::duration<double>(world.options().toy.round_time).count();
+                        in_seconds(world.options().toy.round_time);
   const double rate = std::max(needed / 100, 1.0);
   world.carry_out(
       {.kind = FaultKind::Slow, .node = slow->source, .other = slow->reader, .amount = rate});
@@ -95,7 +94,7 @@ void run_slow_edge(World& world, const ScenarioOptions& options, Report& report)
   const peer::EdgeStatistics& after = end.at(slow->edge);
   report.add({.name = "slow_edge_applied",
               .value = static_cast<double>(after.payloads - before.payloads),
-              .at_least = std::chrono::duration<double>(length).count() / 150});
+              .at_least = in_seconds(length) / 150});
   report.add({.name = "slow_edge_keyframes",
               .value = static_cast<double>(after.keyframes - before.keyframes),
               .at_most = 0});

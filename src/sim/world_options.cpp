@@ -9,7 +9,7 @@ namespace quadrille::sim {
 namespace {
 
 std::string seconds_text(Duration time) {
-  return printed(std::chrono::duration<double>(time).count(), " s");
+  return printed(in_seconds(time), " s");
 }
 
 }  // namespace

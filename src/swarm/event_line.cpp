@@ -59,9 +59,8 @@ std::string event_line(const sim::World& world, sim::NodeIndex teller,
   std::string who;
   if (event.peer != PeerId{} && !is_about_teller) who = short_name(world, event.peer);
   std::ostringstream line;
-  line << std::fixed << std::setprecision(3)
-       << std::chrono::duration<double>(world.now().since_start).count() << " s host-" << teller
-       << ' ' << name_of(event.kind);
+  line << std::fixed << std::setprecision(3) << in_seconds(world.now().since_start) << " s host-"
+       << teller << ' ' << name_of(event.kind);
   if (!who.empty()) line << ' ' << who;
   if (event.cell) line << " cell " << *event.cell;
   // A host that joins tells its name, which has just been said.

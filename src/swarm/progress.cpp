@@ -19,7 +19,7 @@ std::string progress_text(const sim::World& world, Duration so_far) {
                  grouped_digits(static_cast<std::uint64_t>(world.now().since_start / seconds(1))),
                  " s, ", world.up_hosts().size(), " of ", world.options().hosts, " peers up, ",
                  grouped_digits(world.event_count()), " events, ",
-                 duration_text(std::chrono::duration<double>(so_far).count()), " so far");
+                 duration_text(in_seconds(so_far)), " so far");
 }
 
 std::optional<std::string> Progress::at(TimePoint now, const sim::World& world) {

@@ -18,7 +18,7 @@
 namespace quadrille::wire {
 namespace {
 
-constexpr std::string_view magic = "QDRD";
+constexpr std::string_view datagram_magic = "QDRD";
 
 using Builder = flatbuffers::FlatBufferBuilder;
 
@@ -103,7 +103,7 @@ Message read_message(const flat::Datagram& body) {
 }
 
 void write_envelope(ByteBuffer& datagram, RunId run) {
-  std::ranges::copy(std::as_bytes(std::span(magic)), datagram.begin());
+  std::ranges::copy(std::as_bytes(std::span(datagram_magic)), datagram.begin());
   store_little(datagram.data() + 4, protocol_version_min);
   store_little(datagram.data() + 6, std::uint16_t{0});
   store_little(datagram.data() + 8, run.high);
@@ -135,7 +135,8 @@ ByteBuffer encode(const Datagram& datagram) {
 Result<Envelope> read_envelope(Bytes datagram) {
   if (datagram.size() <= envelope_bytes || datagram.size() > datagram_bytes_max)
     return corrupt("datagram", "it has " + std::to_string(datagram.size()) + " bytes");
-  if (!std::ranges::equal(datagram.first(magic.size()), std::as_bytes(std::span(magic))))
+  if (!std::ranges::equal(datagram.first(datagram_magic.size()),
+                          std::as_bytes(std::span(datagram_magic))))
     return corrupt("datagram", "it does not begin as ours do");
   const Envelope envelope{.version = load_little<std::uint16_t>(datagram.data() + 4),
                           .flags = load_little<std::uint16_t>(datagram.data() + 6),

@@ -14,7 +14,7 @@
 namespace quadrille::wire {
 namespace {
 
-constexpr std::string_view magic = "QDRS";
+constexpr std::string_view stream_magic = "QDRS";
 
 FrameHeader header_in(Bytes head) {
   return {.type = static_cast<FrameType>(head[4]),
@@ -76,7 +76,7 @@ ByteBuffer encode_frame_header(FrameType type, std::uint32_t sequence, std::size
   CHECK(limit.has_value());
   CHECK(body_bytes <= *limit, body_bytes, *limit);
   ByteBuffer head(frame_header_bytes);
-  std::ranges::copy(std::as_bytes(std::span(magic)), head.begin());
+  std::ranges::copy(std::as_bytes(std::span(stream_magic)), head.begin());
   head[4] = static_cast<std::byte>(type);
   store_little(head.data() + 6, protocol_version_min);
   store_little(head.data() + 8, static_cast<std::uint32_t>(body_bytes));
@@ -113,7 +113,8 @@ Result<std::optional<Frame>> FrameReader::take(Bytes& in) {
 }
 
 Result<void> FrameReader::begin_body() {
-  if (!std::ranges::equal(Bytes(head_).first(magic.size()), std::as_bytes(std::span(magic))))
+  if (!std::ranges::equal(Bytes(head_).first(stream_magic.size()),
+                          std::as_bytes(std::span(stream_magic))))
     return failure(ErrorCode::Corrupt, "no frame begins like this");
   header_ = header_in(head_);
   if (header_.sequence != next_sequence_)

@@ -16,14 +16,14 @@ namespace {
 using Builder = flatbuffers::FlatBufferBuilder;
 
 template <class Root>
-ByteBuffer finish(Builder& builder, flatbuffers::Offset<Root> root) {
+ByteBuffer finish_watch(Builder& builder, flatbuffers::Offset<Root> root) {
   ByteBuffer body = finished(builder, root, flat::WatchBeginIdentifier());
   CHECK(body.size() <= control_frame_bytes_max, body.size());
   return body;
 }
 
 template <class Root>
-Result<Verified<Root>> open(Bytes body) {
+Result<Verified<Root>> open_watch(Bytes body) {
   return verified<Root>(body, flat::WatchBeginIdentifier());
 }
 
@@ -78,12 +78,12 @@ ByteBuffer encode(const WatchBegin& message) {
   const flat::RunId run = flat_of(message.run);
   const flat::PeerId watched = flat_of(message.watched);
   const flat::GridEpoch grid = flat_of(message.grid);
-  return finish(builder, flat::CreateWatchBegin(builder, &run, &watched, run_name, &grid,
-                                                message.column_stride));
+  return finish_watch(builder, flat::CreateWatchBegin(builder, &run, &watched, run_name, &grid,
+                                                      message.column_stride));
 }
 
 Result<WatchBegin> decode_watch_begin(Bytes body) {
-  TRY(root, open<flat::WatchBegin>(body));
+  TRY(root, open_watch<flat::WatchBegin>(body));
   WatchBegin message{.run = value_of(root->run()),
                      .watched = value_of(root->watched()),
                      .run_name = std::string(value_of(root->run_name())),
@@ -101,11 +101,11 @@ ByteBuffer encode(const WatchMembers& message) {
   Builder builder;
   std::vector<flatbuffers::Offset<flat::WatchedMember>> members;
   for (const WatchedMember& member : message.members) members.push_back(write(builder, member));
-  return finish(builder, flat::CreateWatchMembers(builder, builder.CreateVector(members)));
+  return finish_watch(builder, flat::CreateWatchMembers(builder, builder.CreateVector(members)));
 }
 
 Result<WatchMembers> decode_watch_members(Bytes body) {
-  TRY(root, open<flat::WatchMembers>(body));
+  TRY(root, open_watch<flat::WatchMembers>(body));
   WatchMembers message;
   if (root->members() == nullptr) return message;
   Allowance allowance = root.allowance();
@@ -123,11 +123,11 @@ Result<WatchMembers> decode_watch_members(Bytes body) {
 ByteBuffer encode(const WatchStatuses& message) {
   Builder builder;
   const auto statuses = write_list<flat::CellStatus>(builder, message.statuses);
-  return finish(builder, flat::CreateWatchStatuses(builder, statuses));
+  return finish_watch(builder, flat::CreateWatchStatuses(builder, statuses));
 }
 
 Result<WatchStatuses> decode_watch_statuses(Bytes body) {
-  TRY(root, open<flat::WatchStatuses>(body));
+  TRY(root, open_watch<flat::WatchStatuses>(body));
   TRY(statuses, read_list<CellStatus>(root->statuses(), "WatchStatuses"));
   return WatchStatuses{std::move(statuses)};
 }
@@ -136,11 +136,11 @@ ByteBuffer encode(const WatchEvents& message) {
   Builder builder;
   std::vector<flatbuffers::Offset<flat::WatchEvent>> events;
   for (const WatchEvent& event : message.events) events.push_back(write(builder, event));
-  return finish(builder, flat::CreateWatchEvents(builder, builder.CreateVector(events)));
+  return finish_watch(builder, flat::CreateWatchEvents(builder, builder.CreateVector(events)));
 }
 
 Result<WatchEvents> decode_watch_events(Bytes body) {
-  TRY(root, open<flat::WatchEvents>(body));
+  TRY(root, open_watch<flat::WatchEvents>(body));
   WatchEvents message;
   if (root->events() == nullptr) return message;
   Allowance allowance = root.allowance();

@@ -6,9 +6,11 @@
 #include <limits>
 #include <vector>
 
-namespace {
-
 using namespace quadrille;
+
+BOOST_AUTO_TEST_SUITE(all_finite_numbers)
+
+namespace {
 
 template <class Number>
 void check_each_place() {
@@ -23,7 +25,7 @@ void check_each_place() {
     }
 }
 
-BOOST_AUTO_TEST_SUITE(all_finite_numbers)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(nan_and_infinity_are_found_at_each_place) {
   check_each_place<float>();
@@ -35,5 +37,3 @@ BOOST_AUTO_TEST_CASE(of_no_numbers_all_are_finite) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

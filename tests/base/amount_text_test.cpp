@@ -5,8 +5,6 @@
 
 #include <utility>
 
-namespace {
-
 using namespace quadrille;
 
 BOOST_AUTO_TEST_SUITE(amount_texts)
@@ -34,5 +32,3 @@ BOOST_AUTO_TEST_CASE(digits_are_grouped_by_three) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

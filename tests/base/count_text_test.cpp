@@ -3,8 +3,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace {
-
 using namespace quadrille;
 
 BOOST_AUTO_TEST_SUITE(count_texts)
@@ -17,5 +15,3 @@ BOOST_AUTO_TEST_CASE(one_is_singular_and_none_and_more_are_plural) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

@@ -5,8 +5,6 @@
 
 #include <array>
 
-namespace {
-
 using namespace quadrille;
 
 BOOST_AUTO_TEST_SUITE(hex)
@@ -21,5 +19,3 @@ BOOST_AUTO_TEST_CASE(no_bytes_are_no_text) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

@@ -3,15 +3,17 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace {
-
 using namespace quadrille;
+
+BOOST_AUTO_TEST_SUITE(look_errors)
+
+namespace {
 
 Error error_of(std::errc reason) {
   return look_error("a/b", std::make_error_code(reason), "give another");
 }
 
-BOOST_AUTO_TEST_SUITE(look_errors)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(the_path_the_reason_and_the_next_step_are_named) {
   BOOST_TEST(error_of(std::errc::permission_denied).detail ==
@@ -26,5 +28,3 @@ BOOST_AUTO_TEST_CASE(a_path_that_can_be_none_is_no_fault_of_the_system) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

@@ -4,8 +4,6 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
-namespace {
-
 using namespace quadrille;
 
 BOOST_AUTO_TEST_SUITE(utf8)
@@ -33,5 +31,3 @@ BOOST_AUTO_TEST_CASE(latin_1_and_damage_are_not) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

@@ -17,7 +17,7 @@ double slow_clock() {
   return now += 1e-4;
 }
 
-struct CpuFixture {
+struct CpuAndQueue {
   WorkerPool pool{2};
   std::unique_ptr<Backend> backend = make_cpu_backend(pool);
   std::unique_ptr<Arena> arena = backend->make_arena();
@@ -38,7 +38,7 @@ struct CpuFixture {
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(cpu_backend, CpuFixture)
+BOOST_FIXTURE_TEST_SUITE(cpu_backend, CpuAndQueue)
 
 BOOST_AUTO_TEST_CASE(the_generic_matrix_kernel_is_always_there) {
   BOOST_TEST(

@@ -14,6 +14,8 @@
 
 namespace quadrille::compute {
 
+BOOST_AUTO_TEST_SUITE(op_table)
+
 namespace {
 
 using test::OpTableReport;
@@ -52,8 +54,6 @@ bool runs(CpuGemm gemm) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(op_table)
 
 BOOST_AUTO_TEST_CASE(every_operation_agrees_with_double_precision) {
   for (const CpuGemm gemm : available_cpu_gemms())

@@ -8,6 +8,8 @@
 #include <cmath>
 
 namespace quadrille::compute {
+BOOST_AUTO_TEST_SUITE(random)
+
 namespace {
 
 using test::Device;
@@ -29,8 +31,6 @@ double moment(std::span<const float> values, int power) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(random)
 
 BOOST_AUTO_TEST_CASE(normals_have_the_moments_of_the_normal_distribution) {
   Device device = make_device();

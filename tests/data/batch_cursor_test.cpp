@@ -7,9 +7,12 @@
 #include "data/made_files.hpp"
 
 namespace quadrille::data {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(batch_cursor)
 
 using test::says;
+
+namespace {
 
 std::vector<std::uint32_t> some_rows(std::uint32_t count) {
   std::vector<std::uint32_t> rows;
@@ -32,7 +35,7 @@ std::vector<std::uint32_t> drawn(BatchCursor& cursor, std::size_t batches) {
   return all;
 }
 
-BOOST_AUTO_TEST_SUITE(batch_cursor)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(an_epoch_visits_every_row_once) {
   BatchCursor cursor = cursor_over(20, 5);
@@ -108,5 +111,4 @@ BOOST_AUTO_TEST_CASE(a_state_of_other_data_is_refused_and_changes_nothing) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::data

@@ -10,9 +10,12 @@
 #include "data/made_files.hpp"
 
 namespace quadrille::data {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(cell_rows)
 
 using test::says;
+
+namespace {
 
 Dataset labelled(std::size_t count, std::size_t classes) {
   Dataset dataset;
@@ -37,7 +40,7 @@ CellShare share_of(std::uint32_t cell, std::uint32_t cell_count) {
   return {.seed = 5, .cell = {cell}, .cell_count = cell_count};
 }
 
-BOOST_AUTO_TEST_SUITE(cell_rows)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(every_cell_draws_from_the_whole_set_by_default) {
   const Dataset dataset = labelled(50, 10);
@@ -171,5 +174,4 @@ BOOST_AUTO_TEST_CASE(wrong_shares_are_told) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::data

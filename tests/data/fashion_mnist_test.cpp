@@ -7,6 +7,9 @@
 #include "data/load.hpp"
 
 namespace quadrille::data {
+
+BOOST_AUTO_TEST_SUITE(fashion_mnist)
+
 namespace {
 
 constexpr const char* directory = "/usr/share/datasets/fashion-mnist";
@@ -19,7 +22,7 @@ bool is_installed() {
   return there;
 }
 
-BOOST_AUTO_TEST_SUITE(fashion_mnist)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(both_splits_of_fashion_mnist_load_by_name) {
   if (!is_installed()) return;
@@ -54,5 +57,4 @@ BOOST_AUTO_TEST_CASE(fashion_mnist_passes_its_check) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::data

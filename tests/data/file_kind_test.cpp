@@ -7,16 +7,19 @@
 #include "data/made_files.hpp"
 
 namespace quadrille::data {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(file_kind)
 
 using std::string_view_literals::operator""sv;
+
+namespace {
 
 std::string kind_of(std::string_view content) {
   return describe_content(
       std::span(reinterpret_cast<const std::uint8_t*>(content.data()), content.size()));
 }
 
-BOOST_AUTO_TEST_SUITE(file_kind)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(pictures_archives_and_arrays_are_known_by_their_signatures) {
   BOOST_TEST(kind_of("\x89PNG\r\n\x1A\n...."sv) == "a PNG image");
@@ -57,5 +60,4 @@ BOOST_AUTO_TEST_CASE(anything_else_is_told_by_its_first_bytes) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::data

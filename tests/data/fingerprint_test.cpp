@@ -4,6 +4,9 @@
 #include <boost/test/unit_test.hpp>
 
 namespace quadrille::data {
+
+BOOST_AUTO_TEST_SUITE(fingerprint)
+
 namespace {
 
 Dataset small_set() {
@@ -17,7 +20,7 @@ Dataset small_set() {
   return dataset;
 }
 
-BOOST_AUTO_TEST_SUITE(fingerprint)
+}  // namespace
 
 // The value is written into checkpoints and caches: it must not change between versions.
 BOOST_AUTO_TEST_CASE(a_fingerprint_stays_what_it_was) {
@@ -48,5 +51,4 @@ BOOST_AUTO_TEST_CASE(every_part_of_the_content_counts) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::data

@@ -6,7 +6,8 @@
 #include "data/made_files.hpp"
 
 namespace quadrille::data {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(idx)
 
 using test::FileBytes;
 using test::gzip;
@@ -15,6 +16,8 @@ using test::idx_images;
 using test::idx_labels;
 using test::says;
 using test::TemporaryDirectory;
+
+namespace {
 
 // The error of reading `bytes` as `kind`, without the directory in front.
 Error error_of(const FileBytes& bytes, IdxKind kind = IdxKind::Images) {
@@ -34,7 +37,7 @@ std::string refusal(const std::filesystem::path& path, const IdxBounds& bounds) 
   return read.error().detail.substr(path.string().size() + 2);
 }
 
-BOOST_AUTO_TEST_SUITE(idx)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(images_of_any_size_and_count_are_read) {
   const TemporaryDirectory directory;
@@ -296,5 +299,4 @@ BOOST_AUTO_TEST_CASE(an_examination_keeps_the_whole_images_of_a_damaged_file) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::data

@@ -7,7 +7,8 @@
 #include "data/made_files.hpp"
 
 namespace quadrille::data {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(inspection)
 
 using test::contains;
 using test::FileBytes;
@@ -17,6 +18,8 @@ using test::idx_images;
 using test::idx_labels;
 using test::TemporaryDirectory;
 
+namespace {
+
 Inspection inspected(const TemporaryDirectory& directory) {
   return inspect(directory.path().string(), {});
 }
@@ -25,7 +28,7 @@ bool any_contains(const std::vector<std::string>& lines, std::string_view part) 
   return std::ranges::any_of(lines, [&](const std::string& line) { return contains(line, part); });
 }
 
-BOOST_AUTO_TEST_SUITE(inspection)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_sound_set_is_measured_and_found_fine) {
   const TemporaryDirectory directory;
@@ -179,5 +182,4 @@ BOOST_AUTO_TEST_CASE(the_json_form_is_utf_8_whatever_a_path_holds) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::data

@@ -7,7 +7,8 @@
 #include "data/made_files.hpp"
 
 namespace quadrille::data {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(load)
 
 using test::FileBytes;
 using test::gzip;
@@ -17,13 +18,15 @@ using test::idx_labels;
 using test::says;
 using test::TemporaryDirectory;
 
+namespace {
+
 Result<LoadedData> load_from(const TemporaryDirectory& directory, const std::string& below = "") {
   DataRequest request;
   request.name = directory.path().string() + below;
   return load_data(request);
 }
 
-BOOST_AUTO_TEST_SUITE(load)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_set_is_loaded_with_its_labels_and_its_test_split) {
   const TemporaryDirectory directory;
@@ -188,5 +191,4 @@ BOOST_AUTO_TEST_CASE(a_synthetic_set_is_loaded_by_name_with_its_truth) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::data

@@ -6,10 +6,13 @@
 #include "data/made_files.hpp"
 
 namespace quadrille::data {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(set_files)
 
 using test::says;
 using test::TemporaryDirectory;
+
+namespace {
 
 constexpr std::string_view images_name = "train-images-idx3-ubyte";
 
@@ -21,7 +24,7 @@ DataPlaces places_in(const TemporaryDirectory& root) {
           .system_dir = root.path() / "system"};
 }
 
-BOOST_AUTO_TEST_SUITE(set_files)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(the_published_names_are_recognised_plain_or_zipped) {
   const TemporaryDirectory root;
@@ -196,5 +199,4 @@ BOOST_AUTO_TEST_CASE(emnist_sets_are_found_by_their_names_in_one_directory) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::data

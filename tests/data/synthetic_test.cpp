@@ -7,9 +7,12 @@
 #include "data/made_files.hpp"
 
 namespace quadrille::data {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(synthetic)
 
 using test::says;
+
+namespace {
 
 SyntheticSet made(std::string_view name, const SyntheticOptions& options = {}) {
   auto set = make_synthetic(name, options);
@@ -53,7 +56,7 @@ void check_mixture(const SyntheticSet& set) {
   }
 }
 
-BOOST_AUTO_TEST_SUITE(synthetic)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(ring8_is_eight_gaussians_on_a_circle_of_radius_2) {
   const SyntheticSet set = made("ring8");
@@ -144,5 +147,4 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_told) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::data

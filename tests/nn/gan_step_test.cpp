@@ -10,14 +10,16 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-namespace {
-
 using namespace quadrille;
 using compute::Activation;
 using compute::Floats;
 using compute::LossKind;
 using compute::LossSide;
 using test::Doubles;
+
+BOOST_AUTO_TEST_SUITE(gan_step)
+
+namespace {
 
 constexpr std::size_t latent_size = 3, hidden = 11, sample_size = 6, batch = 5;
 constexpr nn::LatentDraw draw{.key = 77, .first_block = 12};
@@ -104,7 +106,7 @@ std::vector<Floats> memory_of(const nn::TrainedNetwork& network) {
           network.hyper()};
 }
 
-BOOST_AUTO_TEST_SUITE(gan_step)
+}  // namespace
 
 BOOST_DATA_TEST_CASE(the_discriminators_gradient_is_that_of_a_pass_over_real_and_one_over_fake_rows,
                      test::every_backend() * test::every_loss(), choice, kind) {
@@ -221,5 +223,3 @@ BOOST_AUTO_TEST_CASE(a_draw_takes_as_many_blocks_as_its_normals_need) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

@@ -3,8 +3,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace {
-
 using namespace quadrille;
 using compute::Activation;
 
@@ -58,5 +56,3 @@ BOOST_AUTO_TEST_CASE(an_unknown_name_is_an_error_that_names_the_nearest) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

@@ -15,12 +15,14 @@
 #include <cmath>
 #include <numeric>
 
-namespace {
-
 using namespace quadrille;
 using compute::Activation;
 using compute::Floats;
 using test::Doubles;
+
+BOOST_AUTO_TEST_SUITE(network)
+
+namespace {
 
 // Sums of some dozens of products of magnitude 1, each rounded to 2^-24.
 constexpr double tolerance = 1e-5;
@@ -42,7 +44,7 @@ struct Case {
   nn::Workspace workspace;
 };
 
-BOOST_AUTO_TEST_SUITE(network)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(parameters_lie_layer_by_layer_weights_before_biases) {
   test::Device device(test::every_backend().front());
@@ -182,5 +184,3 @@ BOOST_AUTO_TEST_CASE(the_identity_costs_no_gradient_operation) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

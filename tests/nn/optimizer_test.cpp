@@ -10,11 +10,13 @@
 
 #include <cmath>
 
-namespace {
-
 using namespace quadrille;
 using compute::OptimizerKind;
 using test::Doubles;
+
+BOOST_AUTO_TEST_SUITE(optimizer)
+
+namespace {
 
 constexpr std::size_t count = 1003;  // more than a tile, and a tail
 constexpr float learning_rate = 0.01F;
@@ -75,7 +77,7 @@ struct Case {
   ReferenceOptimizer reference;
 };
 
-BOOST_AUTO_TEST_SUITE(optimizer)
+}  // namespace
 
 BOOST_DATA_TEST_CASE(several_steps_agree_with_the_formula,
                      test::every_backend() * test::every_optimizer(), choice, kind) {
@@ -125,5 +127,3 @@ BOOST_AUTO_TEST_CASE(only_the_moments_that_a_kind_uses_take_memory) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

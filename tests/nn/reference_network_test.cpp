@@ -8,10 +8,12 @@
 
 #include <functional>
 
-namespace {
-
 using namespace quadrille;
 using test::Doubles;
+
+BOOST_AUTO_TEST_SUITE(reference_network)
+
+namespace {
 
 constexpr double step = 1e-6;
 // The error of a central difference is of the order of step^2 + rounding / step.
@@ -37,7 +39,7 @@ double dot(const Doubles& a, const Doubles& b) {
   return sum;
 }
 
-BOOST_AUTO_TEST_SUITE(reference_network)
+}  // namespace
 
 BOOST_DATA_TEST_CASE(its_gradients_are_its_slopes, test::every_activation(), activation) {
   const nn::NetworkSpec spec = test::three_layers(3, 5, 2, activation);
@@ -65,5 +67,3 @@ BOOST_DATA_TEST_CASE(a_loss_gradient_is_its_slope, test::every_loss() * test::ev
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

@@ -11,12 +11,14 @@
 #include <fstream>
 #include <string>
 
-namespace {
-
 using namespace quadrille;
 using compute::Activation;
 using nlohmann::json;
 using test::Doubles;
+
+BOOST_AUTO_TEST_SUITE(torch_golden)
+
+namespace {
 
 // Float32 against float64 over two steps of magnitude 0.01 to 1.
 constexpr double weight_tolerance = 5e-6;
@@ -108,7 +110,7 @@ class Training {
                     golden()["batch"]};
 };
 
-BOOST_AUTO_TEST_SUITE(torch_golden)
+}  // namespace
 
 BOOST_DATA_TEST_CASE(latent_vectors_are_the_ones_that_the_golden_file_was_made_with,
                      test::every_backend(), choice) {
@@ -137,5 +139,3 @@ BOOST_DATA_TEST_CASE(steps_give_the_losses_and_weights_of_pytorch,
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

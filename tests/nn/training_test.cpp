@@ -11,11 +11,13 @@
 
 #include <cmath>
 
-namespace {
-
 using namespace quadrille;
 using compute::CpuGemm;
 using compute::LossKind;
+
+BOOST_AUTO_TEST_SUITE(training)
+
+namespace {
 
 // A pair of a known model that trains by alternate steps on a data set of floats.
 class Training {
@@ -89,7 +91,7 @@ nn::GanModel mnist_pair() {
   return nn::make_model("mlp", {.latent = 64, .sample = 784}).value();
 }
 
-BOOST_AUTO_TEST_SUITE(training)
+}  // namespace
 
 BOOST_DATA_TEST_CASE(bits_do_not_depend_on_the_number_of_threads, test::every_backend(), choice) {
   const auto parameters = [&](std::size_t threads) {
@@ -154,5 +156,3 @@ BOOST_DATA_TEST_CASE(a_generator_learns_where_the_data_are, test::every_backend(
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

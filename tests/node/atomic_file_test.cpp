@@ -15,11 +15,14 @@
 #include "support/scratch_directory.hpp"
 
 namespace quadrille::node {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(atomic_file)
 
 using test::contents_of;
 using test::put_contents;
 using test::ScratchDirectory;
+
+namespace {
 
 Bytes bytes(std::string_view text) {
   return bytes_of(std::span<const char>(text));
@@ -48,7 +51,7 @@ class FileSizeLimit {
   void (*old_handler_)(int);
 };
 
-BOOST_AUTO_TEST_SUITE(atomic_file)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(the_parts_stand_in_the_file_one_after_the_other) {
   const ScratchDirectory directory;
@@ -190,5 +193,4 @@ BOOST_AUTO_TEST_CASE(directories_are_created_with_their_parents_and_a_file_in_th
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

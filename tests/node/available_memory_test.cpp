@@ -15,6 +15,9 @@
 #include "support/signal_of.hpp"
 
 namespace quadrille::node {
+
+BOOST_AUTO_TEST_SUITE(available_memory)
+
 namespace {
 
 constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
@@ -45,7 +48,7 @@ class Machine {
   test::ScratchDirectory root_;
 };
 
-BOOST_AUTO_TEST_SUITE(available_memory)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_machine_without_limits_gives_what_it_says_is_available) {
   BOOST_TEST(Machine().available() == 1'024'000u);
@@ -126,5 +129,4 @@ BOOST_AUTO_TEST_CASE(a_limit_on_addresses_leaves_what_is_not_taken) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

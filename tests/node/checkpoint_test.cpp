@@ -16,6 +16,9 @@
 #include "support/scratch_directory.hpp"
 
 namespace quadrille::node {
+
+BOOST_AUTO_TEST_SUITE(checkpoint)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -86,7 +89,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-BOOST_AUTO_TEST_SUITE(checkpoint)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(what_was_trained_on_other_data_or_another_grid_is_refused) {
   const ScratchDirectory scratch;
@@ -578,5 +581,4 @@ BOOST_AUTO_TEST_CASE(a_full_disk_leaves_what_was_complete) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

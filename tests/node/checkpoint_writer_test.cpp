@@ -13,6 +13,9 @@
 #include "support/scratch_directory.hpp"
 
 namespace quadrille::node {
+
+BOOST_AUTO_TEST_SUITE(checkpoint_writer)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -53,7 +56,7 @@ struct Saved {
   CheckpointWriter writer;
 };
 
-BOOST_AUTO_TEST_SUITE(checkpoint_writer)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(generations_are_saved_by_schedule_and_at_the_end) {
   Saved saved({.every = 3, .last = 7});
@@ -122,5 +125,4 @@ BOOST_AUTO_TEST_CASE(a_generation_that_the_disk_refused_is_given_up_whole) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

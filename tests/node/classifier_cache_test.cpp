@@ -11,6 +11,8 @@ using namespace quadrille;
 using namespace quadrille::node;
 using train::ClassifierModel;
 
+BOOST_AUTO_TEST_SUITE(classifier_cache)
+
 namespace {
 
 // One machine's cache, and what load_or_train_classifier said.
@@ -46,8 +48,6 @@ struct Cache {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(classifier_cache)
 
 BOOST_AUTO_TEST_CASE(the_second_run_reads_what_the_first_one_trained) {
   Cache cache;

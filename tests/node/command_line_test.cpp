@@ -8,6 +8,9 @@
 #include "node/cli/exit_code.hpp"
 
 namespace quadrille::node {
+
+BOOST_AUTO_TEST_SUITE(command_line_test)
+
 namespace {
 
 std::vector<std::string> words_of(const std::string& line) {
@@ -37,7 +40,7 @@ std::string printed(const std::string& line) {
   return parsed<PrintCommand>(line).text;
 }
 
-BOOST_AUTO_TEST_SUITE(command_line_test)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_run_file_alone_trains_with_every_default) {
   const auto command = parsed<TrainCommand>("run.toml");
@@ -233,5 +236,4 @@ BOOST_AUTO_TEST_CASE(exit_codes_tell_usage_configuration_and_failure_apart) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

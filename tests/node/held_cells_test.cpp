@@ -6,6 +6,9 @@
 #include <string>
 
 namespace quadrille::node {
+
+BOOST_AUTO_TEST_SUITE(held_cells_test)
+
 namespace {
 
 constexpr std::size_t image_size = 784;
@@ -38,7 +41,7 @@ std::string refusal(const RunSpec& spec, std::optional<std::uint32_t> asked,
   return cells.error().detail;
 }
 
-BOOST_AUTO_TEST_SUITE(held_cells_test)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(alone_a_peer_holds_the_whole_grid) {
   const HeldCells all = held(spec(), {}, plenty);
@@ -145,5 +148,4 @@ BOOST_AUTO_TEST_CASE(an_unknown_model_is_an_error) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

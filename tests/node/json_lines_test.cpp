@@ -12,11 +12,14 @@
 #include "support/scratch_directory.hpp"
 
 namespace quadrille::node {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(json_lines)
 
 using test::contents_of;
 using test::put_contents;
 using test::ScratchDirectory;
+
+namespace {
 
 peer::Status status(std::uint32_t cell, std::uint64_t generation) {
   return {.cell = {cell},
@@ -32,7 +35,7 @@ const std::string plain_line =
     R"({"cell":1,"generation":2,"generator_fitness":0.5,"discriminator_fitness":1.25,)"
     R"("score":null,"images_seen":60000})";
 
-BOOST_AUTO_TEST_SUITE(json_lines)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_line_names_the_cell_its_measures_and_what_the_driver_adds) {
   peer::Status full = status(0, 3);
@@ -171,5 +174,4 @@ BOOST_AUTO_TEST_CASE(a_directory_in_its_place_is_an_error) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

@@ -12,12 +12,15 @@
 #include "node/toy_learners.hpp"
 
 namespace quadrille::node {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(learner_traces)
 
 using testing::AllReduceLearner;
 using testing::ManualClock;
 using testing::MixingLearner;
 using testing::RecordingLearner;
+
+namespace {
 
 struct SilentObserver final : DriverObserver {
   void on_published(CellIndex, Round) override {}
@@ -52,7 +55,7 @@ struct World {
   LocalDriver driver;
 };
 
-BOOST_AUTO_TEST_SUITE(learner_traces)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(three_mixing_rounds_hide_the_first_exchange_behind_the_gradient) {
   MixingLearner mixing(4, 2, {.mixing_rounds = 3, .iterations = 1});
@@ -149,5 +152,4 @@ BOOST_AUTO_TEST_CASE(a_ring_all_reduce_leaves_the_sum_everywhere) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

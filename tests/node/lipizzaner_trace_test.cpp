@@ -17,11 +17,14 @@
 #include "train/lipizzaner/learner.hpp"
 
 namespace quadrille::node {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(lipizzaner_traces)
 
 using testing::ManualClock;
 using testing::RecordingLearner;
 using Lines = std::vector<std::string>;
+
+namespace {
 
 struct SilentObserver final : DriverObserver {
   void on_published(CellIndex, Round) override {}
@@ -134,7 +137,7 @@ void check_story(const Lines& told, const Lines& expected) {
   BOOST_TEST(told == expected, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_SUITE(lipizzaner_traces)
+}  // namespace
 
 // 0 1    The neighbours of 0 are 1 (west, east) and 2 (north, south).
 // 2 3
@@ -236,5 +239,4 @@ BOOST_AUTO_TEST_CASE(a_need_for_a_round_that_was_skipped_is_met_by_the_next_one)
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

@@ -13,12 +13,15 @@
 #include "node/toy_learners.hpp"
 
 namespace quadrille::node {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(local_driver)
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ManualClock;
 using testing::RecordingLearner;
+
+namespace {
 
 // Two cells that read each other; each advance of a cell gives the next of its lists of actions.
 class ScriptedLearner final : public testing::ToyLearner {
@@ -99,7 +102,7 @@ struct World {
   LocalDriver driver{recorder, exchange, clock, observer};
 };
 
-BOOST_AUTO_TEST_SUITE(local_driver)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_cell_waits_until_its_need_is_met) {
   World world;
@@ -247,5 +250,4 @@ BOOST_AUTO_TEST_CASE(the_quantum_follows_the_time_that_an_advance_takes) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

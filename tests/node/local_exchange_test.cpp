@@ -10,9 +10,12 @@
 #include "node/kept_snapshots.hpp"
 
 namespace quadrille::node {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(local_exchange)
 
 using testing::snapshots_in;
+
+namespace {
 
 constexpr codec::CodecOptions exact{.kind = codec::CodecKind::Fp32, .zstd = false};
 constexpr codec::CodecOptions differences{.kind = codec::CodecKind::Int8Difference, .zstd = true};
@@ -57,7 +60,7 @@ double largest_error(std::span<const float> got, std::span<const float> meant) {
   return largest;
 }
 
-BOOST_AUTO_TEST_SUITE(local_exchange)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(nothing_is_there_before_the_first_publication) {
   LocalExchange exchange(float_count, exact);
@@ -258,5 +261,4 @@ BOOST_AUTO_TEST_CASE(snapshots_that_no_exchange_kept_are_refused) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

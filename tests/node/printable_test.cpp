@@ -4,7 +4,6 @@
 #include <boost/test/unit_test.hpp>
 
 namespace quadrille::node {
-namespace {
 
 BOOST_AUTO_TEST_SUITE(printable_test)
 
@@ -48,5 +47,4 @@ BOOST_AUTO_TEST_CASE(only_what_is_longer_than_any_word_is_cut_and_never_within_a
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

@@ -6,6 +6,9 @@
 #include <string>
 
 namespace quadrille::node {
+
+BOOST_AUTO_TEST_SUITE(progress)
+
 namespace {
 
 ProgressLine line() {
@@ -35,7 +38,7 @@ struct Paper {
   }
 };
 
-BOOST_AUTO_TEST_SUITE(progress)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_line_names_each_of_its_numbers) {
   BOOST_TEST(progress_text(line()) ==
@@ -101,5 +104,4 @@ BOOST_AUTO_TEST_CASE(each_level_says_less_than_the_one_before) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

@@ -10,6 +10,9 @@
 #include "support/scratch_directory.hpp"
 
 namespace quadrille::node {
+
+BOOST_AUTO_TEST_SUITE(run_directory)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,7 +43,7 @@ void make_trained(const fs::path& path, const RunSpec& spec) {
   put_contents(path / "metrics.jsonl", "{}\n");
 }
 
-BOOST_AUTO_TEST_SUITE(run_directory)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_new_run_gets_its_directories_and_its_effective_file) {
   const ScratchDirectory scratch;
@@ -284,5 +287,4 @@ BOOST_AUTO_TEST_CASE(a_peer_works_below_the_name_of_its_run) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

@@ -20,6 +20,9 @@
 #include "support/scratch_directory.hpp"
 
 namespace quadrille::node {
+
+BOOST_AUTO_TEST_SUITE(run_journal)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -100,7 +103,7 @@ std::size_t line_count(const fs::path& path) {
   return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
-BOOST_AUTO_TEST_SUITE(run_journal)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_generation_is_told_when_its_last_cell_has_ended_it) {
   Desk desk(toy_spec());
@@ -212,5 +215,4 @@ BOOST_AUTO_TEST_CASE(a_resumed_run_reckons_from_where_it_went_on) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

@@ -11,6 +11,9 @@
 #include "support/error_text.hpp"
 
 namespace quadrille::node {
+
+BOOST_AUTO_TEST_SUITE(run_spec_checks_test)
+
 namespace {
 
 std::string errors_of(const std::string& tables) {
@@ -35,7 +38,7 @@ RunSpec spec_of(const std::string& tables) {
   return parse_run_spec("[run]\nname = \"x\"\n" + tables, "run.toml").value();
 }
 
-BOOST_AUTO_TEST_SUITE(run_spec_checks_test)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_tournament_fits_its_neighbourhood) {
   BOOST_TEST(errors_of("[algorithm]\ntournament_size = 4\n") ==
@@ -193,5 +196,4 @@ BOOST_AUTO_TEST_CASE(a_value_from_the_command_line_is_named_by_its_flag) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

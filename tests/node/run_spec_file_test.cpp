@@ -13,6 +13,9 @@
 #include "node/spec/run_spec.hpp"
 
 namespace quadrille::node {
+
+BOOST_AUTO_TEST_SUITE(run_spec_file_test)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -46,7 +49,7 @@ std::string error_of(const fs::path& path) {
   return spec ? "none" : spec.error().detail;
 }
 
-BOOST_AUTO_TEST_SUITE(run_spec_file_test)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(every_example_loads_under_its_own_name) {
   std::vector<std::string> names;
@@ -153,5 +156,4 @@ BOOST_FIXTURE_TEST_CASE(a_path_that_the_system_does_not_follow_is_not_called_mis
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

@@ -7,6 +7,9 @@
 #include "node/spec/run_spec.hpp"
 
 namespace quadrille::node {
+
+BOOST_AUTO_TEST_SUITE(run_spec_id_test)
+
 namespace {
 
 std::string id_of(const std::string& text) {
@@ -33,7 +36,7 @@ KeyValue other_value(const Key& key, const KeyValue& value) {
   return std::string("other");
 }
 
-BOOST_AUTO_TEST_SUITE(run_spec_id_test)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(the_id_is_pinned) {
   // A change here makes every run that anybody has another run: count defaults_version up.
@@ -127,5 +130,4 @@ BOOST_AUTO_TEST_CASE(auto_and_what_it_stands_for_are_one_run) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

@@ -10,6 +10,9 @@
 #include "support/error_text.hpp"
 
 namespace quadrille::node {
+
+BOOST_AUTO_TEST_SUITE(run_spec_test)
+
 namespace {
 
 const std::string named = "[run]\nname = \"x\"\n";
@@ -31,7 +34,7 @@ std::size_t line_count(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
 }
 
-BOOST_AUTO_TEST_SUITE(run_spec_test)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_name_is_all_that_a_run_file_needs) {
   const RunSpec spec = spec_of(named);
@@ -259,5 +262,4 @@ BOOST_AUTO_TEST_CASE(a_variable_of_the_environment_is_ignored_where_it_means_not
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

@@ -13,11 +13,14 @@
 #include "support/scratch_directory.hpp"
 
 namespace quadrille::node {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(safetensors)
 
 using test::contents_of;
 using test::put_contents;
 using test::ScratchDirectory;
+
+namespace {
 
 template <class T>
 Bytes raw(const std::vector<T>& values) {
@@ -49,7 +52,7 @@ void check_corrupt(std::string_view header, std::string_view data, std::string_v
   BOOST_TEST(error.detail.find(why) != std::string::npos, error.detail << " lacks: " << why);
 }
 
-BOOST_AUTO_TEST_SUITE(safetensors)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(what_was_written_is_read_back_to_the_bit_with_nan_payloads) {
   const ScratchDirectory directory;
@@ -233,5 +236,4 @@ BOOST_AUTO_TEST_CASE(a_missing_or_too_large_file_has_its_own_code) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

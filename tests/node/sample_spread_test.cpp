@@ -6,7 +6,6 @@
 #include <vector>
 
 namespace quadrille::node {
-namespace {
 
 BOOST_AUTO_TEST_SUITE(sample_spread_test)
 
@@ -52,5 +51,4 @@ BOOST_AUTO_TEST_CASE(points_are_measured_as_they_are_and_no_more_than_asked) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

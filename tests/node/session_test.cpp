@@ -11,9 +11,12 @@
 #include "support/scratch_directory.hpp"
 
 namespace quadrille::node {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(session)
 
 using testing::toy_spec;
+
+namespace {
 
 struct Spoken {
   std::vector<std::string> lines;
@@ -28,7 +31,7 @@ std::string refusal(const RunSpec& spec) {
   return session.error().detail;
 }
 
-BOOST_AUTO_TEST_SUITE(session)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_run_comes_to_life_and_says_on_what) {
   Spoken spoken;
@@ -98,5 +101,4 @@ BOOST_AUTO_TEST_CASE(classifiers_are_kept_where_caches_are) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

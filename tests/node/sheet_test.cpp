@@ -12,9 +12,12 @@
 #include "support/scratch_directory.hpp"
 
 namespace quadrille::node {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(sheet)
 
 using test::ScratchDirectory;
+
+namespace {
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
@@ -26,7 +29,7 @@ std::size_t count_colour(const Picture& picture, std::array<int, 3> colour) {
   return count;
 }
 
-BOOST_AUTO_TEST_SUITE(sheet)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(tiles_stand_in_rows_with_a_border_around_each) {
   const std::vector<float> values{-1, 1, 0, nan, 5};  // five samples of 1 x 1
@@ -121,5 +124,4 @@ BOOST_AUTO_TEST_CASE(the_png_holds_exactly_the_pixels) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

@@ -7,6 +7,9 @@
 #include <limits>
 
 namespace quadrille::node {
+
+BOOST_AUTO_TEST_SUITE(standing)
+
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -26,7 +29,7 @@ Standing fit(double fitness) {
   return {.generator_fitness = fitness};
 }
 
-BOOST_AUTO_TEST_SUITE(standing)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(the_lowest_is_the_best_and_the_first_of_those_that_are_alike) {
   BOOST_TEST(best_of({scored(7), scored(3), scored(3)}) == CellIndex{1});
@@ -74,5 +77,4 @@ BOOST_AUTO_TEST_CASE(a_cell_that_is_ahead_counts_for_its_share) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

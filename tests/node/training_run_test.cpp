@@ -11,6 +11,9 @@
 #include "support/scratch_directory.hpp"
 
 namespace quadrille::node {
+
+BOOST_AUTO_TEST_SUITE(training_run)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,7 +44,7 @@ std::size_t count_of(const std::string& text, std::string_view part) {
   return count;
 }
 
-BOOST_AUTO_TEST_SUITE(training_run)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_run_leaves_its_file_metrics_checkpoints_a_sheet_and_a_summary) {
   const ScratchDirectory scratch;
@@ -371,5 +374,4 @@ BOOST_AUTO_TEST_CASE(metrics_that_are_none_of_the_run_are_set_aside_and_said) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

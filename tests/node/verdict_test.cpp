@@ -5,6 +5,9 @@
 #include <limits>
 
 namespace quadrille::node {
+
+BOOST_AUTO_TEST_SUITE(verdict)
+
 namespace {
 
 std::string after(std::initializer_list<Observation> observations) {
@@ -13,7 +16,7 @@ std::string after(std::initializer_list<Observation> observations) {
   return verdict.text();
 }
 
-BOOST_AUTO_TEST_SUITE(verdict)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(one_observation_is_a_start) {
   BOOST_TEST(after({}) == "starting");
@@ -101,5 +104,4 @@ BOOST_AUTO_TEST_CASE(a_run_recovers) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

@@ -9,7 +9,6 @@
 #include "support/signal_of.hpp"
 
 namespace quadrille::node {
-namespace {
 
 BOOST_AUTO_TEST_SUITE(worker_threads)
 
@@ -38,5 +37,4 @@ BOOST_AUTO_TEST_CASE(what_the_system_does_not_start_is_an_error_that_names_the_o
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::node

@@ -10,6 +10,8 @@
 #include "wire/exchange_messages.hpp"
 
 namespace quadrille::peer::test {
+BOOST_AUTO_TEST_SUITE(cells_of_a_peer)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -66,8 +68,6 @@ StreamId take_cell0_over(Stage& stage, Partner& donor) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(cells_of_a_peer)
 
 BOOST_AUTO_TEST_CASE(a_spare_that_takes_its_wards_cell_begins_from_the_copy_that_it_kept) {
   Stage stage(options_of(grid_of(1, 1), 1, {}));

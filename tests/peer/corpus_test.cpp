@@ -14,9 +14,11 @@
 #include "wire/watch_messages.hpp"
 
 namespace quadrille::peer {
+BOOST_AUTO_TEST_SUITE(corpora)
+
 namespace {
 
-void put(const std::string& name, const std::string& content) {
+void put_input(const std::string& name, const std::string& content) {
   quadrille::test::put_contents(QUADRILLE_SOURCE_DIR "/tests/fuzz/corpus/" + name, content);
 }
 
@@ -52,7 +54,7 @@ class Script {
   Script& tell(int kind) { return add({9, 3 + 4 * kind, 0}); }
   Script& leave() { return add({11, 255}); }
 
-  void put(const std::string& name) const { peer::put("peer/" + name, bytes_); }
+  void put(const std::string& name) const { put_input("peer/" + name, bytes_); }
 
  private:
   Script& add(std::initializer_list<int> bytes) {
@@ -245,7 +247,7 @@ void write_recordings() {
   const auto store = [&](const std::string& name, int how) {
     std::string content(1, static_cast<char>(how));
     content.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    put("recording/" + name, content);
+    put_input("recording/" + name, content);
   };
   const auto append = [&](int seconds, wire::FrameType type, const ByteBuffer& body) {
     const ByteBuffer entry = writer.entry(std::chrono::seconds(seconds), type, body);
@@ -279,8 +281,6 @@ void run(const std::string& content) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(corpora)
 
 BOOST_AUTO_TEST_CASE(a_peer_survives_every_play_of_the_corpus) {
   if (std::getenv("QUADRILLE_REWRITE_CORPUS") != nullptr) write_conversations();

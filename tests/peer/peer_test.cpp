@@ -16,6 +16,8 @@
 #include "wire/watch_messages.hpp"
 
 namespace quadrille::peer::test {
+BOOST_AUTO_TEST_SUITE(whole_peer)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -56,8 +58,6 @@ const wire::PeerRecord& own_record(Stage& stage) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(whole_peer)
 
 // --- What is late, old or of somebody else ---
 

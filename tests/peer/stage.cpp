@@ -2,7 +2,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <sstream>
 #include <utility>
 #include <variant>
 
@@ -15,13 +14,6 @@ namespace {
 constexpr std::uint64_t random_seed = 7;
 // More turns without time passing are a peer that does not sleep.
 constexpr int turns_at_once_max = 4;
-
-template <class... Values>
-std::string line(const Values&... values) {
-  std::ostringstream out;
-  (out << ... << values);
-  return std::move(out).str();
-}
 
 template <class Value>
 void append(std::vector<Value>& to, const std::vector<Value>& from) {

@@ -14,14 +14,14 @@
 #include "wire/watch_messages.hpp"
 
 namespace quadrille::peer::test {
+BOOST_AUTO_TEST_SUITE(streams_of_a_peer)
+
 namespace {
 
 using namespace std::chrono_literals;
 using enum wire::FrameType;
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(streams_of_a_peer)
 
 BOOST_AUTO_TEST_CASE(one_stream_too_many_of_a_kind_is_told_that_the_peer_is_busy) {
   for (const auto& [purpose, most] : {std::pair{wire::StreamPurpose::Watch, Sessions::watch_max},

@@ -18,13 +18,6 @@
 namespace quadrille::peer::test {
 namespace {
 
-template <class... Values>
-std::string line(const Values&... values) {
-  std::ostringstream out;
-  (out << ... << values);
-  return std::move(out).str();
-}
-
 // Peers of transcripts have small ids; a drawn one shows its first digits.
 std::string name_of(PeerId peer) {
   return line(peer).substr(peer.high == 0 ? 24 : 0, 8);

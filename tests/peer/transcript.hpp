@@ -5,6 +5,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "base/bytes.hpp"
 #include "base/time.hpp"
@@ -13,6 +14,14 @@
 #include "wire/update.hpp"
 
 namespace quadrille::peer::test {
+
+// The values, one after the other.
+template <class... Values>
+std::string line(const Values&... values) {
+  std::ostringstream out;
+  (out << ... << values);
+  return std::move(out).str();
+}
 
 class Transcript {
  public:

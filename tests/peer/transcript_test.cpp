@@ -9,6 +9,8 @@
 #include "wire/sync_messages.hpp"
 
 namespace quadrille::peer::test {
+BOOST_AUTO_TEST_SUITE(transcripts)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -60,8 +62,6 @@ PayloadEncoded encoded(std::uint64_t from, std::uint64_t to, Round round) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(transcripts)
 
 BOOST_AUTO_TEST_CASE(a_newcomer_joins_by_a_seed_and_claims_what_is_vacant) {
   Stage stage(options_of(grid_of(1, 2), 1, {address(2)}));

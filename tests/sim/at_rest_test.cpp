@@ -9,6 +9,8 @@
 #include "sim/scenario.hpp"
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(at_rest)
+
 namespace {
 
 using std::chrono::milliseconds;
@@ -33,8 +35,6 @@ struct Booted {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(at_rest)
 
 BOOST_AUTO_TEST_CASE(where_nothing_moves_and_every_edge_brings_rounds_there_is_rest) {
   Booted f;

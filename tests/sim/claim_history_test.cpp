@@ -5,6 +5,8 @@
 #include <string>
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(claim_history)
+
 namespace {
 
 struct Fixture {
@@ -24,8 +26,6 @@ struct Fixture {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(claim_history)
 
 BOOST_AUTO_TEST_CASE(a_host_may_claim_what_it_can_hold_and_not_a_cell_more) {
   Fixture f;

@@ -7,6 +7,8 @@
 #include <vector>
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(command_line)
+
 namespace {
 
 std::string problem(const std::vector<std::string>& arguments) {
@@ -15,8 +17,6 @@ std::string problem(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(command_line)
 
 BOOST_AUTO_TEST_CASE(a_scenario_brings_its_own_size_and_a_square_grid) {
   const auto command = parse_command_line({"--scenario", "half-split"});

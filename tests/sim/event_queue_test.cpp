@@ -7,6 +7,8 @@
 #include "base/random.hpp"
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(event_queue)
+
 namespace {
 
 TimePoint at(std::int64_t nanoseconds) {
@@ -14,8 +16,6 @@ TimePoint at(std::int64_t nanoseconds) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(event_queue)
 
 BOOST_AUTO_TEST_CASE(the_earliest_event_comes_first) {
   EventQueue queue;

@@ -10,6 +10,8 @@
 #include "base/random.hpp"
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(fault_plan)
+
 namespace {
 
 std::vector<Fault> plan_of(std::uint64_t seed) {
@@ -27,8 +29,6 @@ std::vector<std::string> lines_of(const std::vector<Fault>& plan) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(fault_plan)
 
 BOOST_AUTO_TEST_CASE(one_seed_gives_one_plan_and_another_gives_another) {
   BOOST_TEST(lines_of(plan_of(1)) == lines_of(plan_of(1)));

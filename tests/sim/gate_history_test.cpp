@@ -6,6 +6,8 @@
 #include <utility>
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(gate_history)
+
 namespace {
 
 using std::chrono::milliseconds;
@@ -46,8 +48,6 @@ struct Fixture {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(gate_history)
 
 BOOST_AUTO_TEST_CASE(twelve_seconds_after_the_start_it_may_be_open) {
   Fixture f;

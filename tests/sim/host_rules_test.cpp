@@ -7,6 +7,8 @@
 #include <string>
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(host_rules)
+
 namespace {
 
 constexpr PeerId self{.high = 1, .low = 1};
@@ -58,8 +60,6 @@ constexpr Row rows[] = {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(host_rules)
 
 BOOST_AUTO_TEST_CASE(a_cell_that_is_somebody_elses_or_nobodys_may_not_be_trained) {
   BOOST_TEST(trained(self) == "");

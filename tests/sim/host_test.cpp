@@ -7,6 +7,8 @@
 #include "sim/scenario.hpp"
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(host)
+
 namespace {
 
 using std::chrono::milliseconds;
@@ -28,8 +30,6 @@ struct Booted {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(host)
 
 BOOST_AUTO_TEST_CASE(clocks_are_right_or_off_by_as_much_as_they_may_drift) {
   const TimePoint hour{seconds(3600)};

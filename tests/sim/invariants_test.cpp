@@ -10,6 +10,8 @@
 #include "sim/scenario.hpp"
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(invariants)
+
 namespace {
 
 using std::chrono::milliseconds;
@@ -31,8 +33,6 @@ std::string violated_by(std::uint32_t started, std::function<void(peer::PeerOpti
 constexpr const char* too_early = "I4: it claims cells before its gate can have opened";
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(invariants)
 
 // Three have no room for the grid: only time opens the gate.
 BOOST_AUTO_TEST_CASE(a_gate_that_opens_before_its_time_breaks_i4) {

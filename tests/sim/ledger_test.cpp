@@ -9,6 +9,8 @@
 #include "sim/settlement.hpp"
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(ledger)
+
 namespace {
 
 using std::chrono::milliseconds;
@@ -37,8 +39,6 @@ struct Booted {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(ledger)
 
 BOOST_AUTO_TEST_CASE(what_hosts_claim_is_what_they_gained_and_did_not_lose) {
   Booted f;

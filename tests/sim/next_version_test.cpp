@@ -20,6 +20,8 @@
 #include "wire/sync_messages.hpp"
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(next_version)
+
 namespace {
 
 namespace v2 = quadrille::wire::version2;
@@ -83,8 +85,6 @@ void append(ByteBuffer& stream, const ByteBuffer& bytes) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(next_version)
 
 BOOST_AUTO_TEST_CASE(a_record_says_the_same_and_more_within_its_limit) {
   RandomStream random(stream_key(1, "next version", 0));

@@ -7,6 +7,8 @@
 #include <string>
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(scenario)
+
 namespace {
 
 struct Case {
@@ -39,8 +41,6 @@ constexpr Case cases[] = {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(scenario)
 
 BOOST_DATA_TEST_CASE(a_scenario_keeps_its_bounds, boost::unit_test::data::make(cases)) {
   const Scenario& scenario = *find_scenario(sample.scenario);

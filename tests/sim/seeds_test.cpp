@@ -9,6 +9,8 @@
 #include "sim/settlement.hpp"
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(seeds)
+
 namespace {
 
 constexpr std::uint64_t first_seed = 1;
@@ -31,8 +33,6 @@ Report run_seed(std::uint64_t seed, std::uint32_t hosts) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(seeds)
 
 // Small fleets: a second or two each. tools/seeds runs thousands of all sizes.
 BOOST_DATA_TEST_CASE(a_random_world_breaks_nothing_and_comes_to_rest,

@@ -9,6 +9,8 @@
 #include "sim/scenario.hpp"
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(settlement)
+
 namespace {
 
 using std::chrono::milliseconds;
@@ -45,8 +47,6 @@ struct Booted {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(settlement)
 
 BOOST_AUTO_TEST_CASE(a_view_with_somebody_who_is_gone_is_no_rest) {
   Booted f;

@@ -8,6 +8,8 @@
 #include "sim/address.hpp"
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(sim_network)
+
 namespace {
 
 using std::chrono::microseconds;
@@ -35,8 +37,6 @@ struct Fixture {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(sim_network)
 
 BOOST_AUTO_TEST_CASE(an_address_is_made_of_the_host_and_leads_back_to_it) {
   BOOST_TEST(node_at(endpoint_of(70'000)).value() == 70'000U);

@@ -8,6 +8,8 @@
 #include <vector>
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(sim_stream)
+
 namespace {
 
 using std::chrono::milliseconds;
@@ -76,8 +78,6 @@ struct Fixture {
 using Kind = StreamNews::Kind;
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(sim_stream)
 
 BOOST_AUTO_TEST_CASE(opening_takes_a_round_trip_and_the_other_end_gets_an_even_number) {
   Fixture f;

@@ -4,6 +4,8 @@
 #include <boost/test/unit_test.hpp>
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(toy_bytes)
+
 namespace {
 
 constexpr ToyPayload payload{.edge = {.source = {3}, .reader = {0xFFFF'FFFF}},
@@ -19,8 +21,6 @@ constexpr ToyCell cell{
 constexpr std::size_t size = 300;
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(toy_bytes)
 
 BOOST_AUTO_TEST_CASE(a_payload_is_read_as_it_was_written) {
   const ByteBuffer bytes = to_bytes(payload, size);

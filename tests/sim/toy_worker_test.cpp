@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(toy_worker)
+
 namespace {
 
 using std::chrono::seconds;
@@ -90,8 +92,6 @@ struct Pair {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(toy_worker)
 
 BOOST_AUTO_TEST_CASE(a_cell_starts_publishes_and_needs_its_neighbours) {
   Fixture f;

@@ -5,6 +5,8 @@
 #include <memory>
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(view_history)
+
 namespace {
 
 constexpr RunId run{.high = 1, .low = 1};
@@ -52,8 +54,6 @@ struct Fixture {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(view_history)
 
 BOOST_AUTO_TEST_CASE(a_record_that_grows_newer_is_fine) {
   Fixture f;

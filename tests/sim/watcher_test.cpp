@@ -10,6 +10,8 @@
 #include "wire/watch_messages.hpp"
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(watcher)
+
 namespace {
 
 using std::chrono::seconds;
@@ -45,8 +47,6 @@ struct Fixture {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(watcher)
 
 BOOST_AUTO_TEST_CASE(a_recording_holds_members_statuses_and_events) {
   Fixture f;

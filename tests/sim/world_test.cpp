@@ -15,6 +15,8 @@
 #include "sim/toy_worker.hpp"
 
 namespace quadrille::sim {
+BOOST_AUTO_TEST_SUITE(world)
+
 namespace {
 
 using std::chrono::seconds;
@@ -143,8 +145,6 @@ Progress progress_in_a_minute(World& world) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(world)
 
 BOOST_AUTO_TEST_CASE(one_seed_twice_is_one_history) {
   BOOST_TEST(history(1) == history(1));

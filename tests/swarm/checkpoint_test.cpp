@@ -10,6 +10,8 @@
 #include "swarm/lipizzaner_fleet.hpp"
 
 namespace quadrille::swarm {
+BOOST_AUTO_TEST_SUITE(checkpoints)
+
 namespace {
 
 constexpr CellIndex cell{0};
@@ -63,8 +65,6 @@ struct Machine {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(checkpoints)
 
 BOOST_AUTO_TEST_CASE(a_checkpoint_is_told_of_and_makes_way_for_the_state_that_is_taken_over) {
   Machine donor;

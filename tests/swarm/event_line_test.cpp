@@ -8,8 +8,8 @@ namespace {
 
 using wire::EventKind;
 
-struct Fixture {
-  Fixture() : world({.hosts = 3, .grid = {1, 3}, .capacity = 2}) {
+struct ThreeHosts {
+  ThreeHosts() : world({.hosts = 3, .grid = {1, 3}, .capacity = 2}) {
     for (sim::NodeIndex node = 0; node < 3; ++node) {
       world.start(node);
       ids.push_back(world.host(node).peer().id());
@@ -28,7 +28,7 @@ struct Fixture {
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(event_lines, Fixture)
+BOOST_FIXTURE_TEST_SUITE(event_lines, ThreeHosts)
 
 BOOST_AUTO_TEST_CASE(a_cell_is_told_where_the_event_is_about_one) {
   BOOST_TEST(line(EventKind::CellGained, ids[0], CellIndex{0}, "claimed") ==

@@ -51,8 +51,8 @@ constexpr CellIndex neighbour{1};
 constexpr EdgeId edge{.source = neighbour, .reader = cell};
 constexpr EdgeId back{.source = cell, .reader = neighbour};
 
-struct Fixture {
-  Fixture() {
+struct TwoDevices {
+  TwoDevices() {
     sim::WorldOptions world;
     world.grid = {.rows = 2, .columns = 2};
     auto made = LipizzanerFleet::make(world);
@@ -83,7 +83,7 @@ struct Fixture {
   std::unique_ptr<Device> second;
 };
 
-BOOST_FIXTURE_TEST_SUITE(handover, Fixture)
+BOOST_FIXTURE_TEST_SUITE(handover, TwoDevices)
 
 BOOST_AUTO_TEST_CASE(a_cell_that_moves_loses_no_generation_and_no_bit) {
   const auto state = first->order<ObjectReady>(SaveState{.cell = cell, .request = 1, .park = true});

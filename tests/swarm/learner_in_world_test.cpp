@@ -10,7 +10,7 @@
 namespace quadrille::swarm {
 namespace {
 
-constexpr CellIndex cell{0};
+constexpr CellIndex seated{0};
 
 // A machine with a disk, and nothing else in its world.
 struct Seat {
@@ -36,7 +36,7 @@ struct Seat {
     now = end;
   }
   peer::Payload save(std::uint32_t request, bool park) {
-    order(peer::SaveState{.cell = cell, .request = request, .park = park});
+    order(peer::SaveState{.cell = seated, .request = request, .park = park});
     for (const peer::WorkerReport& report : reports)
       if (const auto* ready = std::get_if<peer::ObjectReady>(&report))
         if (ready->request == request) return ready->payload;
@@ -52,8 +52,8 @@ struct Seat {
   std::unique_ptr<sim::SimWorker> worker;
 };
 
-struct Fixture {
-  Fixture() {
+struct FleetOfFour {
+  FleetOfFour() {
     sim::WorldOptions world;
     world.grid = {.rows = 2, .columns = 2};
     auto made = LipizzanerFleet::make(world);
@@ -62,7 +62,7 @@ struct Fixture {
   }
   // How the cell began on that seat, from what it was given.
   sim::SimWorker::Start start(Seat& seat, peer::StartOrigin origin) {
-    seat.order(peer::StartCell{.cell = cell, .origin = std::move(origin)});
+    seat.order(peer::StartCell{.cell = seated, .origin = std::move(origin)});
     BOOST_REQUIRE(seat.worker->starts().size() == 1U);
     return seat.worker->starts().front();
   }
@@ -70,7 +70,7 @@ struct Fixture {
   std::unique_ptr<LipizzanerFleet> fleet;
 };
 
-BOOST_FIXTURE_TEST_SUITE(learner_in_world, Fixture)
+BOOST_FIXTURE_TEST_SUITE(learner_in_world, FleetOfFour)
 
 BOOST_AUTO_TEST_CASE(a_cell_that_begins_from_a_handed_over_state_tells_by_whom) {
   Seat owner(*fleet, 7);
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_copy_is_not_handed_over) {
   start(owner, peer::StartFresh{});
   const peer::Payload copy = owner.save(1, false);
   Seat understudy(*fleet, 8);
-  understudy.order(peer::KeepState{.cell = cell, .round = {}, .state = copy});
+  understudy.order(peer::KeepState{.cell = seated, .round = {}, .state = copy});
   Seat next(*fleet, 9);
   const auto begun = start(next, peer::StartFromState{understudy.save(1, true)});
   BOOST_REQUIRE(begun.state.has_value());

@@ -9,8 +9,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-struct Fixture {
-  Fixture() : world({.hosts = 3, .grid = {1, 3}, .capacity = 2}) {
+struct SmallWorld {
+  SmallWorld() : world({.hosts = 3, .grid = {1, 3}, .capacity = 2}) {
     world.start(0);
     world.start(1);
     world.run_until({milliseconds(12'900)});
@@ -23,7 +23,7 @@ struct Fixture {
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(progress, Fixture)
+BOOST_FIXTURE_TEST_SUITE(progress, SmallWorld)
 
 BOOST_AUTO_TEST_CASE(it_says_how_far_the_world_is) {
   const std::string events = std::to_string(world.event_count());

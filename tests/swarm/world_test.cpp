@@ -5,6 +5,9 @@
 #include "swarm/lipizzaner_fleet.hpp"
 
 namespace quadrille::swarm {
+
+BOOST_AUTO_TEST_SUITE(world)
+
 namespace {
 
 struct Outcome {
@@ -26,7 +29,7 @@ Outcome run(const char* name, std::uint64_t seed) {
   return {std::move(report), world.history_hash()};
 }
 
-BOOST_AUTO_TEST_SUITE(world)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(real_learners_survive_a_crash_and_train_on) {
   const Outcome outcome = run("crash", 1);
@@ -54,5 +57,4 @@ BOOST_AUTO_TEST_CASE(a_growing_grid_is_refused) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::swarm

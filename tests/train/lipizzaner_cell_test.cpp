@@ -11,13 +11,15 @@
 #include <bit>
 #include <cmath>
 
-namespace {
-
 using namespace quadrille;
 using namespace quadrille::train;
 using test::Grid;
 using test::measure;
 using test::tensor;
+
+BOOST_AUTO_TEST_SUITE(lipizzaner_cell)
+
+namespace {
 
 // The actions of one advance of cell 0.
 std::vector<peer::Action> advance(peer::Learner& learner, std::uint32_t steps = 1000) {
@@ -27,7 +29,7 @@ std::vector<peer::Action> advance(peer::Learner& learner, std::uint32_t steps = 
   return actions;
 }
 
-BOOST_AUTO_TEST_SUITE(lipizzaner_cell)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_fresh_cell_publishes_round_0_and_needs_that_of_its_neighbours) {
   Grid grid({});
@@ -318,5 +320,3 @@ BOOST_AUTO_TEST_CASE(a_snapshot_that_does_not_fit_is_not_adopted) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

@@ -4,10 +4,12 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-namespace {
-
 using namespace quadrille;
 using test::Grid;
+
+BOOST_AUTO_TEST_SUITE(lipizzaner_determinism)
+
+namespace {
 
 // Everything that draws random numbers is on.
 Grid::Setting rich_setting() {
@@ -32,7 +34,7 @@ std::map<std::uint32_t, peer::CellState> trained(Grid::Setting setting) {
   return grid.save();
 }
 
-BOOST_AUTO_TEST_SUITE(lipizzaner_determinism)
+}  // namespace
 
 BOOST_DATA_TEST_CASE(threads_and_pauses_do_not_change_a_bit, test::every_backend(), backend) {
   test::MeanScorer scorer;
@@ -87,5 +89,3 @@ BOOST_AUTO_TEST_CASE(another_seed_gives_another_run) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

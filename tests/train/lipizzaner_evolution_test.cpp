@@ -11,10 +11,12 @@
 #include <set>
 #include <vector>
 
-namespace {
-
 using namespace quadrille;
 using namespace quadrille::train;
+
+BOOST_AUTO_TEST_SUITE(lipizzaner_evolution)
+
+namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -31,7 +33,7 @@ std::vector<int> wins(const std::vector<double>& fitness, std::uint32_t size, in
   return won;
 }
 
-BOOST_AUTO_TEST_SUITE(lipizzaner_evolution)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(fitness_is_the_average_the_worst_or_the_best_loss) {
   const std::vector<double> losses{1, 4, 1};
@@ -188,5 +190,3 @@ BOOST_AUTO_TEST_CASE(a_latent_stream_never_gives_a_block_twice) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

@@ -9,8 +9,6 @@
 #include <cmath>
 #include <limits>
 
-namespace {
-
 using namespace quadrille;
 using namespace quadrille::train;
 using test::Grid;
@@ -255,5 +253,3 @@ BOOST_AUTO_TEST_CASE(a_damaged_checkpoint_is_refused_and_nothing_changes) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

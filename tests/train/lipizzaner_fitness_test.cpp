@@ -10,11 +10,13 @@
 
 #include <cmath>
 
-namespace {
-
 using namespace quadrille;
 using namespace quadrille::train;
 using compute::LossKind;
+
+BOOST_AUTO_TEST_SUITE(lipizzaner_fitness)
+
+namespace {
 
 constexpr std::size_t sample_rows = 130;  // two passes, the second one short
 
@@ -70,7 +72,7 @@ struct Contest {
   nn::Members discriminators;
 };
 
-BOOST_AUTO_TEST_SUITE(lipizzaner_fitness)
+}  // namespace
 
 BOOST_DATA_TEST_CASE(all_against_all_is_each_pair_by_itself, test::every_backend(), choice) {
   Contest contest(choice);
@@ -150,5 +152,3 @@ BOOST_AUTO_TEST_CASE(the_mean_over_passes_counts_rows_and_not_passes) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

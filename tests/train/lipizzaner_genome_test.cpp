@@ -7,11 +7,13 @@
 #include <cmath>
 #include <limits>
 
-namespace {
-
 using namespace quadrille;
 using namespace quadrille::train;
 using compute::LossKind;
+
+BOOST_AUTO_TEST_SUITE(lipizzaner_genome)
+
+namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr SnapshotLayout::Counts small{.generator = 3, .discriminator = 2};
@@ -45,7 +47,7 @@ struct Example {
   }
 };
 
-BOOST_AUTO_TEST_SUITE(lipizzaner_genome)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_snapshot_holds_generator_and_discriminator) {
   const SnapshotLayout layout(small, {});
@@ -231,5 +233,3 @@ BOOST_AUTO_TEST_CASE(rmsprop_has_no_first_moment_to_bound_by) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

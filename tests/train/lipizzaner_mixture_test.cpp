@@ -8,18 +8,20 @@
 
 #include <numeric>
 
-namespace {
-
 using namespace quadrille;
 using namespace quadrille::train;
 
 using Counts = std::vector<std::size_t>;
 
+BOOST_AUTO_TEST_SUITE(lipizzaner_mixture)
+
+namespace {
+
 RandomStream stream(std::uint64_t position = 0) {
   return RandomStream(stream_key(1, "mixture test", 0), position);
 }
 
-BOOST_AUTO_TEST_SUITE(lipizzaner_mixture)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(counts_follow_the_weights) {
   const Counts counts = member_counts(std::vector{0.5, 0.3, 0.2}, stream(), 10'000);
@@ -103,5 +105,3 @@ BOOST_AUTO_TEST_CASE(latent_blocks_cover_what_a_draw_reads) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

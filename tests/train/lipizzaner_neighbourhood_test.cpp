@@ -7,10 +7,12 @@
 #include <set>
 #include <vector>
 
-namespace {
-
 using namespace quadrille;
 using namespace quadrille::train;
+
+BOOST_AUTO_TEST_SUITE(lipizzaner_neighbourhood)
+
+namespace {
 
 std::vector<std::uint32_t> neighbours(std::uint32_t cell, GridShape grid,
                                       Neighbourhood neighbourhood = {}) {
@@ -40,7 +42,7 @@ void on_every_small_grid(Visit visit) {
           visit(GridShape{rows, columns}, kind);
 }
 
-BOOST_AUTO_TEST_SUITE(lipizzaner_neighbourhood)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(the_cross_is_west_north_east_south) {
   BOOST_TEST(neighbours(4, {3, 3}) == (Cells{3, 1, 5, 7}));
@@ -132,5 +134,3 @@ BOOST_AUTO_TEST_CASE(a_transposed_cross_is_that_of_the_mirrored_cell) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

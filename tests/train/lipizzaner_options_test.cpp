@@ -12,8 +12,6 @@
 #include <numeric>
 #include <set>
 
-namespace {
-
 using namespace quadrille;
 using namespace quadrille::train;
 using test::Grid;
@@ -21,6 +19,10 @@ using test::measure;
 using test::small_options;
 using test::small_run;
 using test::tensor;
+
+BOOST_AUTO_TEST_SUITE(lipizzaner_options)
+
+namespace {
 
 // A grid that has run to its end.
 Grid& trained(Grid& grid) {
@@ -49,7 +51,7 @@ std::uint64_t count_of(const peer::CellState& state, const char* name) {
   return std::bit_cast<std::uint64_t>(test::number(state, name));
 }
 
-BOOST_AUTO_TEST_SUITE(lipizzaner_options)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(generations_says_when_a_run_is_done) {
   RunFacts run = small_run();
@@ -490,5 +492,3 @@ BOOST_AUTO_TEST_CASE(the_optimizer_keeps_the_moments_of_its_kind) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

@@ -7,12 +7,14 @@
 #include <cmath>
 #include <limits>
 
-namespace {
-
 using namespace quadrille;
 using namespace quadrille::train;
 using test::Grid;
 using test::measure;
+
+BOOST_AUTO_TEST_SUITE(lipizzaner_scoring)
+
+namespace {
 
 // Remembers what it was asked. For grids of one thread.
 class RecordingScorer final : public Scorer {
@@ -45,7 +47,7 @@ Grid::Setting scored_setting(Scorer* scorer) {
   return setting;
 }
 
-BOOST_AUTO_TEST_SUITE(lipizzaner_scoring)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(the_mixture_never_worsens_the_score_on_the_noise_it_was_judged_by) {
   RecordingScorer scorer;
@@ -159,5 +161,3 @@ BOOST_AUTO_TEST_CASE(a_score_that_is_not_a_number_is_none) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

@@ -8,8 +8,6 @@
 #include <atomic>
 #include <cmath>
 
-namespace {
-
 using namespace quadrille;
 using namespace quadrille::train;
 using test::Grid;
@@ -128,5 +126,3 @@ BOOST_AUTO_TEST_CASE(the_device_is_waited_for_once_in_64_batches) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

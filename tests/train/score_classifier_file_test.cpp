@@ -14,6 +14,8 @@
 using namespace quadrille;
 using namespace quadrille::train;
 
+BOOST_AUTO_TEST_SUITE(score_classifier_file)
+
 namespace {
 
 // Offsets of the header's fields, as classifier_file.hpp draws them.
@@ -58,8 +60,6 @@ void check_corrupt(Bytes bytes, const std::string& what) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(score_classifier_file)
 
 BOOST_AUTO_TEST_CASE(a_classifier_survives_the_round_trip) {
   const ClassifierModel model = small_model();

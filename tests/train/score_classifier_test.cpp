@@ -15,6 +15,8 @@
 using namespace quadrille;
 using namespace quadrille::train;
 
+BOOST_AUTO_TEST_SUITE(score_classifier)
+
 namespace {
 
 // Counts the arenas and queues that are made.
@@ -68,8 +70,6 @@ Judged judge(const Classifier& classifier, std::span<const float> rows) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(score_classifier)
 
 BOOST_DATA_TEST_CASE(it_learns_and_tells_its_accuracy_on_rows_it_never_saw, test::every_backend(),
                      choice) {

@@ -12,6 +12,8 @@ using namespace quadrille;
 using namespace quadrille::train;
 using boost::test_tools::assertion_result;
 
+BOOST_AUTO_TEST_SUITE(score_fashion)
+
 namespace {
 
 data::DataPlaces places() {
@@ -51,8 +53,6 @@ double accuracy(const char* name, std::size_t row_count_max) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(score_fashion)
 
 BOOST_AUTO_TEST_CASE(a_sixth_of_fashion_mnist_teaches_four_of_five,
                      *boost::unit_test::precondition(IsThere<false>{"fashion-mnist"})) {

@@ -13,6 +13,8 @@
 using namespace quadrille;
 using namespace quadrille::train;
 
+BOOST_AUTO_TEST_SUITE(score_frechet)
+
 namespace {
 
 using Doubles = std::vector<double>;
@@ -51,8 +53,6 @@ Gaussian gaussian_of(std::span<const float> rows, std::size_t dimension) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(score_frechet)
 
 // Of covariances with shared axes: |m1 - m2|^2 + sum (sigma1 - sigma2)^2.
 BOOST_AUTO_TEST_CASE(the_distance_of_diagonal_gaussians_is_the_closed_form) {

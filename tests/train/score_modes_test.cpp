@@ -11,6 +11,8 @@
 using namespace quadrille;
 using namespace quadrille::train;
 
+BOOST_AUTO_TEST_SUITE(score_modes)
+
 namespace {
 
 const data::MixtureTruth two_modes{.centres = {{0, 0}, {10, 0}}, .sigma = 1};
@@ -20,8 +22,6 @@ void add(std::vector<float>& points, std::size_t count, float x, float y) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(score_modes)
 
 BOOST_AUTO_TEST_CASE(a_point_within_three_sigma_is_a_good_point_of_its_nearest_mode) {
   std::vector<float> points;

@@ -11,6 +11,8 @@
 using namespace quadrille;
 using namespace quadrille::train;
 
+BOOST_AUTO_TEST_SUITE(score_precision_recall)
+
 namespace {
 
 constexpr std::size_t dimension = 8;
@@ -29,8 +31,6 @@ PrecisionRecall measured(std::span<const float> real, std::span<const float> gen
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(score_precision_recall)
 
 BOOST_AUTO_TEST_CASE(a_copy_of_the_real_set_has_both) {
   const std::vector<float> real = cloud(300, 0, 1, 1);

@@ -9,6 +9,8 @@
 #include "wire/samples.hpp"
 
 namespace quadrille::wire {
+BOOST_AUTO_TEST_SUITE(corpora)
+
 namespace {
 
 void put(const std::string& name, std::byte first, Bytes rest) {
@@ -59,8 +61,6 @@ void run(const std::string& content) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(corpora)
 
 BOOST_AUTO_TEST_CASE(every_message_of_the_corpus_is_survived) {
   if (std::getenv("QUADRILLE_REWRITE_CORPUS") != nullptr) write_corpora();

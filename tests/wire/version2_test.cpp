@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(version_1_reads_a_hello_and_version_2_one_of_version_1) {
 BOOST_AUTO_TEST_CASE(version_2_reads_every_datagram_and_record_of_version_1) {
   RandomStream random(stream_key(1, "version 2", 0));
   for (int trial = 0; trial < 500; ++trial) {
-    const Datagram datagram = test::any_datagram(random);
+    const Datagram datagram = wire::test::any_datagram(random);
     const ByteBuffer bytes = encode(datagram);
     const auto& body =
         read_by_version_2<v2::Datagram>(Bytes(bytes).subspan(envelope_bytes), "QDGM");
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(version_2_reads_every_datagram_and_record_of_version_1) {
     BOOST_REQUIRE_EQUAL(
         static_cast<std::size_t>(body.message_type()),
         std::holds_alternative<Gossip>(datagram.message) ? 0 : datagram.message.index());
-    const PeerRecord record = test::any_record(random);
+    const PeerRecord record = wire::test::any_record(random);
     const ByteBuffer encoded = encode(record);
     const auto& read = read_by_version_2<v2::PeerRecord>(encoded, "QREC");
     BOOST_REQUIRE_EQUAL(read.capacity(), record.capacity);

@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(the_ping_of_the_page_is_what_is_sent) {
                       .sender = {.high = 0xA11CE, .low = 1},
                       .incarnation = 1'700'000'000'000,
                       .message = Ping{.sequence = 77, .target = {.high = 0xB0B, .low = 2}}};
-  const std::string page = test::contents_of(QUADRILLE_SOURCE_DIR "/schemas/README.md");
+  const std::string page = quadrille::test::contents_of(QUADRILLE_SOURCE_DIR "/schemas/README.md");
   BOOST_TEST(hex_text(encode(ping)) == hex_dump_in(page));
 }
 

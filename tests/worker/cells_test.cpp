@@ -8,7 +8,8 @@
 #include "worker/scripted_learner.hpp"
 
 namespace quadrille {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(cells)
 
 using namespace peer;
 using test::advance;
@@ -19,6 +20,8 @@ using test::ScriptedLearner;
 using test::story;
 using test::the_only;
 using worker::LearnerWorker;
+
+namespace {
 
 constexpr CellIndex cell{0};
 
@@ -46,7 +49,7 @@ struct Alone {
   LearnerWorker worker;
 };
 
-BOOST_AUTO_TEST_SUITE(cells)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_fresh_cell_starts_publishes_and_says_what_it_needs) {
   Alone alone;
@@ -347,5 +350,4 @@ BOOST_AUTO_TEST_CASE(when_the_grid_grows_every_cell_tells_its_neighbours) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille

@@ -9,7 +9,8 @@
 #include "worker/scripted_learner.hpp"
 
 namespace quadrille {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(edges)
 
 using namespace peer;
 using test::advance;
@@ -19,6 +20,8 @@ using test::ScriptedLearner;
 using test::the_only;
 using wire::PayloadFault;
 using worker::LearnerWorker;
+
+namespace {
 
 constexpr CellIndex zero{0};
 constexpr CellIndex one{1};
@@ -66,7 +69,7 @@ struct Pair {
   Side b;
 };
 
-BOOST_AUTO_TEST_SUITE(edges)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(the_first_payload_is_a_keyframe_and_the_next_a_difference_against_it) {
   Pair pair;
@@ -335,5 +338,4 @@ BOOST_AUTO_TEST_CASE(of_more_closed_edges_than_a_reader_keeps_the_oldest_goes) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille

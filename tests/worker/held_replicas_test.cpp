@@ -12,7 +12,8 @@
 #include "worker/publications.hpp"
 
 namespace quadrille::worker {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(replicas_that_are_held)
 
 using peer::ApplyPayload;
 using peer::EdgeId;
@@ -21,6 +22,8 @@ using test::apply_of;
 using test::publication;
 using test::publication_floats;
 using wire::PayloadFault;
+
+namespace {
 
 constexpr CellIndex source{0};
 constexpr CellIndex reader{1};
@@ -76,7 +79,7 @@ struct Shelf {
   HeldReplicas held{publication_floats};
 };
 
-BOOST_AUTO_TEST_SUITE(replicas_that_are_held)
+}  // namespace
 
 // --- What is held ---
 
@@ -374,5 +377,4 @@ BOOST_AUTO_TEST_CASE(a_reader_that_is_dropped_takes_its_own_edges_along_and_no_o
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::worker

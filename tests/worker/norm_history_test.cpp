@@ -5,7 +5,6 @@
 #include <boost/test/unit_test.hpp>
 
 namespace quadrille::worker {
-namespace {
 
 BOOST_AUTO_TEST_SUITE(norm_history)
 
@@ -48,5 +47,4 @@ BOOST_AUTO_TEST_CASE(what_stays_different_is_believed_once_it_is_the_median) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::worker

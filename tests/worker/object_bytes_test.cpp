@@ -16,12 +16,15 @@
 #include "worker/object_samples.hpp"
 
 namespace quadrille::worker {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(object_bytes)
 
 using test::sample_saved_cell;
 using test::sample_saved_snapshot;
 using test::sealed;
 using test::with;
+
+namespace {
 
 constexpr std::size_t header_bytes = 32;
 
@@ -48,7 +51,7 @@ ByteBuffer golden(const std::string& name, const ByteBuffer& now) {
   return {bytes.begin(), bytes.end()};
 }
 
-BOOST_AUTO_TEST_SUITE(object_bytes)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_saved_cell_is_read_as_it_was_written) {
   const SavedCell saved = sample_saved_cell();
@@ -183,5 +186,4 @@ BOOST_AUTO_TEST_CASE(every_object_of_the_corpus_is_survived) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::worker

@@ -12,12 +12,15 @@
 #include "worker/edge_samples.hpp"
 
 namespace quadrille::worker {
-namespace {
+
+BOOST_AUTO_TEST_SUITE(publications_of_cells)
 
 using peer::EdgeId;
 using peer::PayloadEncoded;
 using test::publication;
 using test::publication_floats;
+
+namespace {
 
 constexpr CellIndex own{0};
 constexpr EdgeId edge{.source = own, .reader = {1}};
@@ -65,7 +68,7 @@ struct Reader {
   codec::ReceivingEdge end{publication_floats};
 };
 
-BOOST_AUTO_TEST_SUITE(publications_of_cells)
+}  // namespace
 
 // --- What is kept ---
 
@@ -310,5 +313,4 @@ BOOST_AUTO_TEST_CASE(what_the_codec_cannot_hold_is_an_error_and_moves_nothing) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace quadrille::worker

@@ -19,7 +19,7 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 // What is not handed out is not touched, so it takes addresses and no memory.
 constexpr std::size_t chunk_bytes_min = std::size_t{32} << 20;
 
-std::size_t round_up(std::size_t bytes, std::size_t unit) {
+std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
   if (bytes > std::numeric_limits<std::size_t>::max() - unit) throw std::bad_alloc();
   return (bytes + unit - 1) / unit * unit;
 }
@@ -39,7 +39,7 @@ ConstFloats CpuArena::resident(std::span<const float> host) {
 }
 
 void* CpuArena::allocate(std::size_t bytes) {
-  const std::size_t taken = round_up(bytes, piece_alignment);
+  const std::size_t taken = rounded_up(bytes, piece_alignment);
   if (taken > remaining_) open_chunk(taken);
   std::byte* const piece = next_;
   next_ += taken;
@@ -58,7 +58,7 @@ void CpuArena::rewind() {
 // The next chunk that holds `bytes`: one that is there since before a rewind(), or a new one.
 void CpuArena::open_chunk(std::size_t bytes) {
   while (opened_ < chunks_.size() && chunks_[opened_].bytes < bytes) ++opened_;
-  if (opened_ == chunks_.size()) add_chunk(std::max(round_up(bytes, huge_page), chunk_bytes_min));
+  if (opened_ == chunks_.size()) add_chunk(std::max(rounded_up(bytes, huge_page), chunk_bytes_min));
   next_ = chunks_[opened_].memory.get();
   remaining_ = chunks_[opened_].bytes;
   ++opened_;

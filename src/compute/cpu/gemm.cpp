@@ -10,7 +10,7 @@ namespace quadrille::compute {
 namespace {
 
 // Best first: see docs/decisions/onednn.md for the measurements behind the order.
-std::vector<CpuGemm> find_available() {
+std::vector<CpuGemm> find_gemms() {
   std::vector<CpuGemm> found;
 #ifdef QUADRILLE_X86_KERNELS
   const InstructionSet best = best_instruction_set();
@@ -27,7 +27,7 @@ std::vector<CpuGemm> find_available() {
 }  // namespace
 
 std::span<const CpuGemm> available_cpu_gemms() {
-  static const std::vector<CpuGemm> available = find_available();
+  static const std::vector<CpuGemm> available = find_gemms();
   return available;
 }
 

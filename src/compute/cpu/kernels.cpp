@@ -7,7 +7,7 @@
 namespace quadrille::compute {
 namespace {
 
-std::vector<const Kernels*> find_available() {
+std::vector<const Kernels*> find_kernels() {
   std::vector<const Kernels*> found;
 #ifdef QUADRILLE_X86_KERNELS
   const InstructionSet best = best_instruction_set();
@@ -21,7 +21,7 @@ std::vector<const Kernels*> find_available() {
 }  // namespace
 
 std::span<const Kernels* const> available_kernels() {
-  static const std::vector<const Kernels*> available = find_available();
+  static const std::vector<const Kernels*> available = find_kernels();
   return available;
 }
 

@@ -21,14 +21,14 @@ namespace quadrille::node {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // Well above a line of the largest neighbourhood, of 1,025 cells.
 constexpr std::int64_t line_bytes_max = std::int64_t{1} << 20;
 constexpr int copies_max = 1000;
 
 // Counts, indices and flags come as doubles too, and read better as the integers that they are.
-Json number(double value) {
+OrderedJson number(double value) {
   constexpr double exact_max = 1LL << std::numeric_limits<double>::digits;
   if (!std::isfinite(value)) return nullptr;
   if (std::trunc(value) == value && std::abs(value) <= exact_max)
@@ -36,9 +36,9 @@ Json number(double value) {
   return value;
 }
 
-Json measured(const peer::Measure& measure) {
+OrderedJson measured(const peer::Measure& measure) {
   if (measure.values.size() == 1) return number(measure.values[0]);
-  Json list = Json::array();
+  OrderedJson list = OrderedJson::array();
   for (const double value : measure.values) list.push_back(number(value));
   return list;
 }
@@ -61,7 +61,7 @@ std::int64_t whole_lines(int descriptor, std::int64_t size) {
 }
 
 std::optional<std::pair<CellIndex, Round>> place_of(const std::string& line) {
-  const Json json = Json::parse(line, nullptr, false);
+  const OrderedJson json = OrderedJson::parse(line, nullptr, false);
   const auto number = [&](const char* name) -> std::optional<std::uint64_t> {
     if (!json.is_object() || !json.contains(name) || !json[name].is_number_unsigned())
       return std::nullopt;
@@ -119,17 +119,17 @@ int write_all(int descriptor, std::string_view text) {
 }  // namespace
 
 std::string status_line(const peer::Status& status, std::span<const NamedNumber> extra) {
-  Json line;
+  OrderedJson line;
   line["cell"] = status.cell.value;
   line["generation"] = status.round.index;
   if (status.round.subround != 0) line["subround"] = status.round.subround;
   line["generator_fitness"] = number(status.generator_fitness);
   line["discriminator_fitness"] = number(status.discriminator_fitness);
-  line["score"] = status.score ? number(*status.score) : Json(nullptr);
+  line["score"] = status.score ? number(*status.score) : OrderedJson(nullptr);
   line["images_seen"] = status.images_seen;
   for (const peer::Measure& measure : status.measures) line[measure.name] = measured(measure);
   for (const NamedNumber& named : extra) line[std::string(named.name)] = number(named.value);
-  return line.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return line.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 Result<JsonLines> JsonLines::open(const std::filesystem::path& path) {

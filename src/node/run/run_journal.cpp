@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t spread_rows = 1000;  // of the real set: its spread is known well enough
 
-double seconds(Duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
-
 }  // namespace
 
 Result<RunJournal> RunJournal::open(const RunSpec& spec, const data::Dataset& dataset,
@@ -59,7 +55,7 @@ Result<void> RunJournal::cut_metrics() {
 void RunJournal::status(const peer::Status& status, peer::Learner& learner, TimePoint now) {
   Standing& standing = standings_.at(status.cell);
   Course& course = courses_.at(status.cell);
-  const double taken = seconds(now - course.at);
+  const double taken = in_seconds(now - course.at);
   const auto images = static_cast<double>(status.images_seen - standing.images_seen);
   const NamedNumber extra[] = {{"seconds", taken}, {"images_per_second", images / taken}};
   if (const auto written = metrics_.append(status, extra))
@@ -118,7 +114,7 @@ double RunJournal::images_per_second(TimePoint now) const {
   double images = 0;
   for (const auto& [cell, course] : courses_)
     images += static_cast<double>(standings_.at(cell).images_seen - course.images_at_begin);
-  const double taken = seconds(now - begun_);
+  const double taken = in_seconds(now - begun_);
   return taken > 0 ? images / taken : 0;
 }
 
@@ -137,7 +133,7 @@ ProgressLine RunJournal::line(TimePoint now) const {
                     .verdict = verdict_.text()};
   if (done > 0)
     line.seconds_left =
-        seconds(now - begun_) / done * static_cast<double>(generations - generation_);
+        in_seconds(now - begun_) / done * static_cast<double>(generations - generation_);
   return line;
 }
 

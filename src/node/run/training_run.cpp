@@ -166,7 +166,7 @@ Result<RunOutcome> TrainingRun::finish() {
                      .best_cell = journal_.best_cell(),
                      .best_score = journal_.score_of(journal_.best_cell()),
                      .verdict = journal_.verdict(),
-                     .seconds = std::chrono::duration<double>(now - begun_).count(),
+                     .seconds = in_seconds(now - begun_),
                      .sheet = {}};
   if (stop_at_ && outcome.generation == parts_.spec.run.generations) outcome.ending = Ending::Done;
   const bool done = outcome.ending == Ending::Done;

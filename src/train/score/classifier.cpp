@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t hidden_count = 256;
 constexpr std::size_t feature_layer = 1;
 // A pass of this many rows keeps its activations in the cache.
-constexpr std::size_t rows_per_pass = 256;
+constexpr std::size_t rows_per_forward_pass = 256;
 
 // Softmax of each row, in place.
 void softmax_rows(std::span<float> logits, std::size_t class_count) {
@@ -42,8 +42,8 @@ class Classifier::Lane {
   Lane(compute::Backend& backend, const nn::Network& network)
       : arena_(backend.make_arena()),
         queue_(backend.make_queue()),
-        input_(arena_->floats(rows_per_pass * network.input_size())),
-        workspace_(*arena_, network, rows_per_pass, /*with_gradients=*/false) {}
+        input_(arena_->floats(rows_per_forward_pass * network.input_size())),
+        workspace_(*arena_, network, rows_per_forward_pass, /*with_gradients=*/false) {}
 
   void pass(const nn::Network& network, compute::ConstFloats parameters,
             std::span<const float> samples, std::size_t rows, const Outputs& to) {
@@ -108,8 +108,8 @@ void Classifier::evaluate(std::span<const float> samples, std::size_t count,
   const auto rows_of = [](auto values, std::size_t first, std::size_t rows, std::size_t width) {
     return values.empty() ? values : values.subspan(first * width, rows * width);
   };
-  for (std::size_t first = 0; first < count; first += rows_per_pass) {
-    const std::size_t rows = std::min(rows_per_pass, count - first);
+  for (std::size_t first = 0; first < count; first += rows_per_forward_pass) {
+    const std::size_t rows = std::min(rows_per_forward_pass, count - first);
     lane->pass(network_, parameters_, rows_of(samples, first, rows, sample_size()), rows,
                {.probabilities = rows_of(to.probabilities, first, rows, class_count()),
                 .features = rows_of(to.features, first, rows, classifier_feature_count)});

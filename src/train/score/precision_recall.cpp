@@ -17,7 +17,7 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 using Vector = Eigen::VectorXd;
 
 // Rows whose distances to all others are in memory at a time.
-constexpr Eigen::Index rows_per_block = 128;
+constexpr Eigen::Index rows_per_distance_block = 128;
 
 // Distances from p to q are |p|^2 + |q|^2 - 2 p q: a difference of this share of the norms is
 // rounding, so that a sample counts as within a ball of radius 0 around its own copy.
@@ -45,8 +45,8 @@ Matrix squared_distances(const Matrix& from, Eigen::Index start, Eigen::Index he
 // For each row, the squared distance to the k-th nearest of the other rows.
 Vector squared_radii(const Matrix& rows) {
   Vector radii(rows.rows());
-  for (Eigen::Index start = 0; start < rows.rows(); start += rows_per_block) {
-    const Eigen::Index height = std::min(rows_per_block, rows.rows() - start);
+  for (Eigen::Index start = 0; start < rows.rows(); start += rows_per_distance_block) {
+    const Eigen::Index height = std::min(rows_per_distance_block, rows.rows() - start);
     Matrix distances = squared_distances(rows, start, height, rows);
     for (Eigen::Index r = 0; r < height; ++r) {
       distances(r, start + r) = std::numeric_limits<double>::infinity();  // itself
@@ -63,8 +63,8 @@ Vector squared_radii(const Matrix& rows) {
 double share_within(const Matrix& rows, const Matrix& centres, const Vector& radii) {
   Eigen::Index within = 0;
   const Vector slack = rounding * centres.rowwise().squaredNorm();
-  for (Eigen::Index start = 0; start < rows.rows(); start += rows_per_block) {
-    const Eigen::Index height = std::min(rows_per_block, rows.rows() - start);
+  for (Eigen::Index start = 0; start < rows.rows(); start += rows_per_distance_block) {
+    const Eigen::Index height = std::min(rows_per_distance_block, rows.rows() - start);
     const Matrix distances = squared_distances(rows, start, height, centres);
     for (Eigen::Index r = 0; r < height; ++r)
       within += (distances.row(r).transpose() - radii - slack).minCoeff() <= 0 ? 1 : 0;

@@ -14,6 +14,8 @@ using namespace quadrille;
 using namespace quadrille::peer;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(anti_entropy)
+
 namespace {
 
 constexpr TimePoint now{1s};
@@ -89,8 +91,6 @@ void converse(End& dialler, End& listener) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(anti_entropy)
 
 BOOST_AUTO_TEST_CASE(two_views_become_one) {
   End a(1);

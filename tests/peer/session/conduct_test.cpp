@@ -9,6 +9,8 @@ using namespace quadrille;
 using namespace quadrille::peer;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(conduct)
+
 namespace {
 
 TimePoint at(Duration since_start) {
@@ -24,8 +26,6 @@ void offend(Conduct& conduct, const wire::Endpoint& from, std::uint32_t count, T
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(conduct)
 
 BOOST_AUTO_TEST_CASE(a_few_offences_are_counted_and_forgiven) {
   Conduct conduct;

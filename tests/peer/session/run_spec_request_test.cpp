@@ -11,6 +11,8 @@ using namespace quadrille;
 using namespace quadrille::peer;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(run_spec_request)
+
 namespace {
 
 const std::vector<wire::Endpoint> seeds = {wire::Endpoint::v4(1, 7746),
@@ -48,8 +50,6 @@ ByteBuffer welcome() {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(run_spec_request)
 
 BOOST_AUTO_TEST_CASE(the_answer_of_the_first_seed_that_gives_one_counts) {
   Newcomer newcomer;

@@ -18,6 +18,8 @@ using namespace std::chrono_literals;
 using wire::RefusalReason;
 using wire::StreamPurpose;
 
+BOOST_AUTO_TEST_SUITE(sessions)
+
 namespace {
 
 constexpr RunId run_a{.high = 1, .low = 2};
@@ -95,8 +97,6 @@ struct Callers : Pair {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(sessions)
 
 BOOST_AUTO_TEST_CASE(both_ends_learn_who_the_other_is_and_what_for) {
   Pair pair;
