@@ -58,7 +58,8 @@ function(quadrille_test name)
     UNITY_BUILD ${QUADRILLE_UNITY_TESTS} UNITY_BUILD_BATCH_SIZE 0)
   if(QUADRILLE_UNITY_TESTS)
     # As for whole libraries (cmake/QuadrilleOptions.cmake), here of fixtures.
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    target_compile_options(${target} PRIVATE
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
   target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}/tests")
   target_compile_definitions(${target} PRIVATE QUADRILLE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")

@@ -30,7 +30,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 if(CMAKE_UNITY_BUILD)
   # A type in an unnamed namespace is meant, but no longer in the file that is compiled.
-  add_compile_options(-Wno-subobject-linkage)
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 # Contraction is the compiler's choice of rounding; the same source must give the same bits.
 add_compile_options(-ffp-contract=off)

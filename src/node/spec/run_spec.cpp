@@ -189,10 +189,10 @@ class Reading {
   }
 
   static std::string unknown(const std::string& path, const TomlValue& value) {
-    const bool tables = std::holds_alternative<TableArray>(value);
-    if (tables && is_table(path))
+    const bool is_array = std::holds_alternative<TableArray>(value);
+    if (is_array && is_table(path))
       return "[[" + path + "]] makes an array of tables; write [" + path + "], and once.";
-    if (tables || std::holds_alternative<EmptyTable>(value)) return unknown_table(path);
+    if (is_array || std::holds_alternative<EmptyTable>(value)) return unknown_table(path);
     const std::string is_no_key = shown_path(path) + " is not a key of a run file";
     if (is_table(path))
       return is_no_key + " but a table; write [" + path + "] and its keys below it.";
