@@ -44,6 +44,11 @@ if(QUADRILLE_SANITIZE)
     -fno-omit-frame-pointer)
   # What the sanitizers put between hides from g++ that a value was written.
   add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  if(QUADRILLE_SANITIZE MATCHES "address.*undefined")
+    # Who follows a null pointer is told by the address sanitizer; to check each one before, too,
+    # takes a fifth of the time of a build.
+    add_compile_options(-fno-sanitize=null)
+  endif()
   add_link_options(-fsanitize=${QUADRILLE_SANITIZE})
 endif()
 # The driver and the tests' own code run for moments, and are compiled for the compiler's time: that

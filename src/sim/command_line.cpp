@@ -48,7 +48,7 @@ std::string scenario_lines() {
   std::string lines = "Scenarios:\n";
   for (const Scenario& scenario : scenarios()) {
     std::string name(scenario.name);
-    name.resize(12, ' ');
+    name.resize(16, ' ');
     lines += "  " + name + std::string(scenario.about) + "\n";
   }
   return lines +

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/printed.hpp"
+#include "sim/scenario.hpp"
+
 namespace quadrille::sim {
 BOOST_AUTO_TEST_SUITE(command_line)
 
@@ -272,7 +275,9 @@ BOOST_AUTO_TEST_CASE(what_real_learners_do_not_read_is_neither_taken_nor_describ
 BOOST_AUTO_TEST_CASE(help_names_the_scenarios_and_the_exit_codes) {
   const auto command = parse_command_line({"--help"});
   BOOST_REQUIRE(command);
-  BOOST_TEST(command->help.find("half-split") != std::string::npos);
+  for (const Scenario& scenario : scenarios())
+    BOOST_TEST(command->help.find(printed("\n  ", scenario.name, "  ")) != std::string::npos,
+               scenario.name);
   BOOST_TEST(command->help.find("Exit codes") != std::string::npos);
 }
 

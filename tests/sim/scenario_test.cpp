@@ -36,7 +36,7 @@ constexpr Case cases[] = {
     {"growth-columns", 12},
     {"upgrade", 6},
     {"pause", 9, 3, std::chrono::seconds(100)},
-    {"slow-edge", 9, 3, std::chrono::seconds(600)},
+    {"slow-edge", 9, 3, std::chrono::seconds(300)},
     {"steady", 12},
 };
 

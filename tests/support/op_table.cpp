@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <string_view>
 
 namespace quadrille::test {
@@ -54,12 +55,13 @@ constexpr OpRow op_table[] = {
 
 OpTableReport run_op_table(compute::Backend& backend, std::uint64_t seed) {
   OpTableReport report;
+  const std::unique_ptr<compute::Arena> arena = backend.make_arena();
   for (const OpRow& row : op_table) {
     // A stream for each row: a row that is added or changed leaves the others' cases as they were.
     RandomStream random(stream_key(seed, row.name, 0));
     for (int i = 0; i < trials_of_row; ++i) {
       const std::string name = std::string(row.name) + ", trial " + std::to_string(i);
-      OpTrial trial(backend, name, row.tolerance, random, report);
+      OpTrial trial(backend, *arena, name, row.tolerance, random, report);
       row.trial(trial);
     }
   }
@@ -85,13 +87,13 @@ std::vector<float> OpTrial::values(std::size_t count, double scale) {
 }
 
 compute::Floats OpTrial::put(std::span<const float> values) {
-  const compute::Floats to = arena_->floats(values.size());
+  const compute::Floats to = arena_.floats(values.size());
   queue_->upload(to, values);
   return to;
 }
 
 compute::Words OpTrial::put_words(std::span<const std::uint32_t> values) {
-  const compute::Words to = arena_->words(values.size());
+  const compute::Words to = arena_.words(values.size());
   queue_->upload(to, values);
   return to;
 }

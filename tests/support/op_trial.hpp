@@ -6,6 +6,7 @@
 #include "support/op_table.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,14 +22,17 @@ struct Expected {
 
 class OpTrial {
  public:
-  OpTrial(compute::Backend& backend, std::string name, double tolerance, RandomStream& random,
-          OpTableReport& report)
-      : arena_(backend.make_arena()),
+  // Takes a turn at the arena, which is the backend's.
+  OpTrial(compute::Backend& backend, compute::Arena& arena, std::string name, double tolerance,
+          RandomStream& random, OpTableReport& report)
+      : arena_(arena),
         queue_(backend.make_queue()),
         name_(std::move(name)),
         tolerance_(tolerance),
         random_(random),
-        report_(report) {}
+        report_(report) {
+    arena_.rewind();
+  }
 
   // A dimension: small ones, powers of two and their neighbours, batches of real runs.
   std::size_t size();
@@ -46,9 +50,9 @@ class OpTrial {
 
   compute::Floats put(std::span<const float> values);
   compute::Words put_words(std::span<const std::uint32_t> values);
-  // Memory that nobody has written yet.
-  compute::Floats fresh(std::size_t count) { return arena_->floats(count); }
-  compute::Arena& arena() { return *arena_; }
+  // Memory that nobody has written yet in this trial.
+  compute::Floats fresh(std::size_t count) { return arena_.floats(count); }
+  compute::Arena& arena() { return arena_; }
 
   void submit(const compute::Operation& operation) { queue_->submit(operation); }
   // Waits for the queue and compares; `what` tells the outputs of one operation apart.
@@ -57,7 +61,7 @@ class OpTrial {
  private:
   void fail(const char* what, std::size_t index, float actual, const Expected& expected);
 
-  std::unique_ptr<compute::Arena> arena_;
+  compute::Arena& arena_;
   std::unique_ptr<compute::Queue> queue_;
   std::string name_;
   double tolerance_;
