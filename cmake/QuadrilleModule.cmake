@@ -57,7 +57,7 @@ function(quadrille_test name)
   set_target_properties(${target} PROPERTIES
     UNITY_BUILD ${QUADRILLE_UNITY_TESTS} UNITY_BUILD_BATCH_SIZE 0)
   if(QUADRILLE_UNITY_TESTS)
-    # A fixture in an unnamed namespace is meant, but no longer in the file that is compiled.
+    # As for every unity build (QuadrilleOptions.cmake).
     target_compile_options(${target} PRIVATE
       $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()

@@ -14,14 +14,14 @@ using wire::StreamPurpose;
 namespace {
 
 // Who only looks may not even know the run: nothing that it says of itself counts.
-bool is_of_members(wire::StreamPurpose purpose) {
+bool is_of_members(StreamPurpose purpose) {
   return purpose != StreamPurpose::Watch && purpose != StreamPurpose::RunSpec;
 }
 
 }  // namespace
 
 // A peer may have several endpoints: each attempt tries the next.
-void Peer::Parts::dial(PeerId peer, wire::StreamPurpose purpose, Now now, Effects& out) {
+void Peer::Parts::dial(PeerId peer, StreamPurpose purpose, Now now, Effects& out) {
   std::optional<StreamId> stream;
   if (const wire::PeerRecord* record = live_record(peer)) {
     const std::vector<wire::Endpoint>& endpoints = record->endpoints;

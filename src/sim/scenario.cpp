@@ -43,7 +43,7 @@ void prepare_growth_columns(WorldOptions& options) {
   options.growth_patience = seconds(30);
 }
 
-constexpr std::array<Scenario, 16> all = {{
+constexpr std::array<Scenario, 16> all_scenarios = {{
     {.name = "random",
      .about = "faults drawn from the seed, then none; everything must come to rest",
      .hosts = 0,
@@ -135,12 +135,12 @@ constexpr std::array<Scenario, 16> all = {{
 }  // namespace
 
 std::span<const Scenario> scenarios() {
-  return all;
+  return all_scenarios;
 }
 
 const Scenario* find_scenario(std::string_view name) {
-  const auto found = std::ranges::find(all, name, &Scenario::name);
-  return found == all.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(all_scenarios, name, &Scenario::name);
+  return found == all_scenarios.end() ? nullptr : &*found;
 }
 
 WorldOptions options_of(const Scenario& scenario, std::uint64_t seed, std::uint32_t hosts) {
@@ -156,8 +156,8 @@ Report run_scenario(const Scenario& scenario, World& world, const ScenarioOption
   Report report;
   scenario.run(world, options, report);
   if (const auto& violation = world.violation()) {
-    const std::chrono::duration<double> time = violation->time.since_start;
-    report.fail(Outcome::Broken, printed(violation->invariant, " is broken at ", time.count(),
+    const double seconds = in_seconds(violation->time.since_start);
+    report.fail(Outcome::Broken, printed(violation->invariant, " is broken at ", seconds,
                                          " s, host ", violation->node, ": ", violation->text));
   }
   return report;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/printed.hpp"
 #include "peer/session/stream_pair.hpp"
 #include "wire/exchange_messages.hpp"
 
@@ -94,7 +95,7 @@ void Stage::say(const Partner& from, const wire::Message& message,
 }
 
 void Stage::datagram(const wire::Endpoint& from, Bytes bytes, const std::string& what) {
-  in(line("datagram from ", from, ": ", what));
+  in(printed("datagram from ", from, ": ", what));
   Effects effects;
   peer_.on_datagram(from, bytes, both_clocks(), effects);
   is_answer_ = true;
@@ -117,7 +118,7 @@ StreamId Stage::dial(const wire::Endpoint& from, const wire::Hello& hello) {
 StreamId Stage::come(const wire::Endpoint& from) {
   const StreamId stream{next_accepted_};
   next_accepted_ += 2;
-  in(line(stream, " comes from ", from));
+  in(printed(stream, " comes from ", from));
   Effects effects;
   peer_.on_accepted(stream, from, both_clocks(), effects);
   out(effects);
@@ -135,7 +136,7 @@ StreamId Stage::take_wanted(const Partner& partner) {
 
 StreamId Stage::connect(const Partner& partner) {
   const StreamId stream = take_wanted(partner);
-  in(line(stream, " is connected"));
+  in(printed(stream, " is connected"));
   Effects effects;
   peer_.on_opened(stream, both_clocks(), effects);
   out(effects);
@@ -150,7 +151,7 @@ StreamId Stage::accept(const Partner& partner) {
 
 void Stage::refuse(const Partner& partner) {
   const StreamId stream = take_wanted(partner);
-  in(line(stream, " finds nobody"));
+  in(printed(stream, " finds nobody"));
   Effects effects;
   peer_.on_open_failed(stream, both_clocks(), effects);
   out(effects);
@@ -169,14 +170,14 @@ void Stage::chunk(StreamId stream, std::uint32_t transfer, const ByteBuffer& byt
 }
 
 void Stage::bytes(StreamId stream, Bytes bytes, const std::string& what) {
-  in(line(stream, " brings: ", what));
+  in(printed(stream, " brings: ", what));
   Effects effects;
   peer_.on_bytes(stream, bytes, both_clocks(), effects);
   out(effects);
 }
 
 void Stage::hang_up(StreamId stream) {
-  in(line(stream, " breaks"));
+  in(printed(stream, " breaks"));
   Effects effects;
   peer_.on_closed(stream, both_clocks(), effects);
   out(effects);
@@ -255,7 +256,7 @@ bool Stage::says_something_new(const SendDatagram& sent) {
     is_new = is_new || !is_said;
   }
   for (const wire::CellStatus& status : datagram->statuses)
-    is_new = told_.insert(line("status ", status.cell, ' ', status.round)).second || is_new;
+    is_new = told_.insert(printed("status ", status.cell, ' ', status.round)).second || is_new;
   return is_new;
 }
 

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/overloaded.hpp"
+#include "base/printed.hpp"
 #include "peer/session/stream_pair.hpp"
 #include "wire/datagram.hpp"
 #include "wire/exchange_messages.hpp"
@@ -20,37 +21,38 @@ namespace {
 
 // Peers of transcripts have small ids; a drawn one shows its first digits.
 std::string name_of(PeerId peer) {
-  return line(peer).substr(peer.high == 0 ? 24 : 0, 8);
+  return printed(peer).substr(peer.high == 0 ? 24 : 0, 8);
 }
 
 std::string edge(const wire::EdgeId& id) {
-  return line(id.source, "->", id.reader);
+  return printed(id.source, "->", id.reader);
 }
 
 std::string describe(const wire::ObjectInfo& info) {
-  return info.found ? line("ObjectInfo: round ", info.round) : "ObjectInfo: nothing";
+  return info.found ? printed("ObjectInfo: round ", info.round) : "ObjectInfo: nothing";
 }
 
 std::string describe(const wire::Message& message) {
   return std::visit(
-      Overloaded{
-          [](const wire::Gossip&) { return line("Gossip"); },
-          [](const wire::Ping& m) { return line("Ping ", m.sequence, " of ", name_of(m.target)); },
-          [](const wire::PingRequest& m) {
-            return line("PingRequest ", m.sequence, " of ", name_of(m.target));
-          },
-          [](const wire::Ack& m) { return line("Ack ", m.sequence); },
-          [](const wire::Nack& m) { return line("Nack ", m.sequence); },
-          [](const wire::CompareViews& m) {
-            return line("CompareViews", m.is_answer ? " (answer)" : "");
-          },
-          [](const wire::YieldRequest& m) {
-            return line("YieldRequest ", m.sequence, " holding ", m.cells_held);
-          },
-          [](const wire::YieldReply& m) {
-            return line("YieldReply ", m.sequence, m.granted ? " granted" : " refused");
-          },
-          [](const std::monostate&) { return line("(a later version's message)"); }},
+      Overloaded{[](const wire::Gossip&) { return printed("Gossip"); },
+                 [](const wire::Ping& m) {
+                   return printed("Ping ", m.sequence, " of ", name_of(m.target));
+                 },
+                 [](const wire::PingRequest& m) {
+                   return printed("PingRequest ", m.sequence, " of ", name_of(m.target));
+                 },
+                 [](const wire::Ack& m) { return printed("Ack ", m.sequence); },
+                 [](const wire::Nack& m) { return printed("Nack ", m.sequence); },
+                 [](const wire::CompareViews& m) {
+                   return printed("CompareViews", m.is_answer ? " (answer)" : "");
+                 },
+                 [](const wire::YieldRequest& m) {
+                   return printed("YieldRequest ", m.sequence, " holding ", m.cells_held);
+                 },
+                 [](const wire::YieldReply& m) {
+                   return printed("YieldReply ", m.sequence, m.granted ? " granted" : " refused");
+                 },
+                 [](const std::monostate&) { return printed("(a later version's message)"); }},
       message);
 }
 
@@ -74,10 +76,10 @@ std::string describe_command(const WorkerCommand& command) {
             static constexpr const char* origins[] = {"fresh", "from its checkpoint",
                                                       "from a state", "from a snapshot"};
             const auto* snapshot = std::get_if<StartFromSnapshot>(&c.origin);
-            return line("start cell ", c.cell, ' ', origins[c.origin.index()],
-                        snapshot ? line(", to go on in round ", snapshot->jump_to) : "");
+            return printed("start cell ", c.cell, ' ', origins[c.origin.index()],
+                           snapshot ? printed(", to go on in round ", snapshot->jump_to) : "");
           },
-          [](const ReleaseCell& c) { return line("release cell ", c.cell); },
+          [](const ReleaseCell& c) { return printed("release cell ", c.cell); },
           [](const AdvanceCell& c) {
             std::ostringstream out;
             out << "advance cell " << c.cell;
@@ -86,24 +88,28 @@ std::string describe_command(const WorkerCommand& command) {
             if (c.deadline_passed) out << " (out of patience)";
             return std::move(out).str();
           },
-          [](const OpenSendingEdge& c) { return line("open sending edge ", edge(c.edge)); },
+          [](const OpenSendingEdge& c) { return printed("open sending edge ", edge(c.edge)); },
           [](const EncodePayload& c) {
-            return line("encode ", c.keyframe ? "keyframe " : "", edge(c.edge));
+            return printed("encode ", c.keyframe ? "keyframe " : "", edge(c.edge));
           },
-          [](const CloseSendingEdge& c) { return line("close sending edge ", edge(c.edge)); },
-          [](const OpenReceivingEdge& c) { return line("open receiving edge ", edge(c.edge)); },
+          [](const CloseSendingEdge& c) { return printed("close sending edge ", edge(c.edge)); },
+          [](const OpenReceivingEdge& c) { return printed("open receiving edge ", edge(c.edge)); },
           [](const ApplyPayload& c) {
-            return line("apply ", edge(c.edge), " version ", c.version, " round ", c.round);
+            return printed("apply ", edge(c.edge), " version ", c.version, " round ", c.round);
           },
-          [](const CloseReceivingEdge& c) { return line("close receiving edge ", edge(c.edge)); },
+          [](const CloseReceivingEdge& c) {
+            return printed("close receiving edge ", edge(c.edge));
+          },
           [](const SaveState& c) {
-            return line("save state of cell ", c.cell, c.park ? " and park it" : "");
+            return printed("save state of cell ", c.cell, c.park ? " and park it" : "");
           },
-          [](const ResumeCell& c) { return line("resume cell ", c.cell); },
-          [](const PackSnapshot& c) { return line("pack snapshot of cell ", c.cell); },
-          [](const DrawSheet& c) { return line("draw sheet of cell ", c.cell); },
-          [](const GrowGrid& c) { return line("grow grid to ", c.grid.rows, 'x', c.grid.columns); },
-          [](const KeepState& c) { return line("keep state of cell ", c.cell); }},
+          [](const ResumeCell& c) { return printed("resume cell ", c.cell); },
+          [](const PackSnapshot& c) { return printed("pack snapshot of cell ", c.cell); },
+          [](const DrawSheet& c) { return printed("draw sheet of cell ", c.cell); },
+          [](const GrowGrid& c) {
+            return printed("grow grid to ", c.grid.rows, 'x', c.grid.columns);
+          },
+          [](const KeepState& c) { return printed("keep state of cell ", c.cell); }},
       command);
 }
 
@@ -134,7 +140,7 @@ std::string describe_datagram(Bytes bytes) {
   std::string text = describe(datagram->message);
   for (const wire::Update& update : datagram->updates) text += "; " + describe_update(update);
   for (const wire::CellStatus& status : datagram->statuses)
-    text += line("; status of cell ", status.cell, " round ", status.round);
+    text += printed("; status of cell ", status.cell, " round ", status.round);
   return text;
 }
 
@@ -145,7 +151,7 @@ std::string describe_frame(const wire::Frame& frame) {
     case Hello: {
       static constexpr const char* purposes[] = {"Unknown",  "Probe",  "RunSpec", "Sync",
                                                  "Exchange", "Object", "Watch"};
-      return line("Hello for ", purposes[static_cast<int>(wire::decode_hello(body)->purpose)]);
+      return printed("Hello for ", purposes[static_cast<int>(wire::decode_hello(body)->purpose)]);
     }
     case Welcome:
       return "Welcome";
@@ -162,49 +168,50 @@ std::string describe_frame(const wire::Frame& frame) {
       return text;
     }
     case StateEnd:
-      return line("StateEnd, ", std::ranges::count(wire::decode_state_end(body)->differing, true),
-                  " buckets differ");
+      return printed("StateEnd, ",
+                     std::ranges::count(wire::decode_state_end(body)->differing, true),
+                     " buckets differ");
     case Subscribe: {
       const auto m = wire::decode_subscribe(body);
-      return line("Subscribe ", edge(m->edge), " from version ", m->version);
+      return printed("Subscribe ", edge(m->edge), " from version ", m->version);
     }
     case Unsubscribe:
-      return line("Unsubscribe ", edge(wire::decode_unsubscribe(body)->edge));
+      return printed("Unsubscribe ", edge(wire::decode_unsubscribe(body)->edge));
     case PayloadBegin: {
       const auto m = wire::decode_payload_begin(body);
-      return line("PayloadBegin ", edge(m->edge), " round ", m->round, " version ", m->base_version,
-                  " to ", m->version);
+      return printed("PayloadBegin ", edge(m->edge), " round ", m->round, " version ",
+                     m->base_version, " to ", m->version);
     }
     case Chunk:
-      return line("Chunk of ", wire::decode_chunk(body)->bytes.size(), " bytes");
+      return printed("Chunk of ", wire::decode_chunk(body)->bytes.size(), " bytes");
     case Credit:
-      return line("Credit ", wire::decode_credit(body)->bytes);
+      return printed("Credit ", wire::decode_credit(body)->bytes);
     case PayloadApplied: {
       const auto m = wire::decode_payload_applied(body);
-      return line("PayloadApplied ", edge(m->edge), " version ", m->version);
+      return printed("PayloadApplied ", edge(m->edge), " version ", m->version);
     }
     case PayloadRefused:
-      return line("PayloadRefused ", edge(wire::decode_payload_refused(body)->edge));
+      return printed("PayloadRefused ", edge(wire::decode_payload_refused(body)->edge));
     case ObjectQuery:
-      return line("ObjectQuery for cell ", wire::decode_object_query(body)->cell);
+      return printed("ObjectQuery for cell ", wire::decode_object_query(body)->cell);
     case ObjectInfo:
       return describe(*wire::decode_object_info(body));
     case ObjectRequest: {
       const auto m = wire::decode_object_request(body);
-      return line("ObjectRequest for cell ", m->cell, m->hand_over ? ", to take it over" : "");
+      return printed("ObjectRequest for cell ", m->cell, m->hand_over ? ", to take it over" : "");
     }
     case ObjectBegin:
-      return line("ObjectBegin, ", wire::decode_object_begin(body)->bytes, " bytes");
+      return printed("ObjectBegin, ", wire::decode_object_begin(body)->bytes, " bytes");
     default:
-      return line("frame of type ", static_cast<int>(frame.header.type));
+      return printed("frame of type ", static_cast<int>(frame.header.type));
   }
 }
 
 void Transcript::at(TimePoint now) {
   const auto milliseconds =
       std::chrono::duration_cast<std::chrono::milliseconds>(now.since_start).count();
-  say(line("\nat ", milliseconds / 1000, '.', std::setw(3), std::setfill('0'), milliseconds % 1000,
-           " s"));
+  say(printed("\nat ", milliseconds / 1000, '.', std::setw(3), std::setfill('0'),
+              milliseconds % 1000, " s"));
 }
 
 void Transcript::record(const Effects& effects) {
@@ -217,13 +224,14 @@ void Transcript::record(const Effects& effects) {
 }
 
 void Transcript::record(const SendDatagram& sent) {
-  say(line("  -> ", sent.to, " (", sent.bytes.size(), " bytes): ", describe_datagram(sent.bytes)));
+  say(printed("  -> ", sent.to, " (", sent.bytes.size(),
+              " bytes): ", describe_datagram(sent.bytes)));
 }
 
 void Transcript::record(const Effects::StreamAction& action) {
   std::visit(
       Overloaded{
-          [&](const OpenStream& open) { say(line("  -> open ", open.stream, " to ", open.to)); },
+          [&](const OpenStream& open) { say(printed("  -> open ", open.stream, " to ", open.to)); },
           [&](const SendBytes& sent) {
             const ByteBuffer buffer = bytes_of(sent);
             Bytes bytes = buffer;
@@ -237,10 +245,10 @@ void Transcript::record(const Effects::StreamAction& action) {
               const auto frame = reader.take(bytes);
               BOOST_REQUIRE_MESSAGE(frame.has_value(), frame.error().detail);
               reader.open();
-              if (*frame) say(line("  -> ", sent.stream, ": ", describe_frame(**frame)));
+              if (*frame) say(printed("  -> ", sent.stream, ": ", describe_frame(**frame)));
             }
           },
-          [&](const CloseStream& closed) { say(line("  -> close ", closed.stream)); }},
+          [&](const CloseStream& closed) { say(printed("  -> close ", closed.stream)); }},
       action);
 }
 

@@ -5,7 +5,6 @@
 #include <map>
 #include <sstream>
 #include <string>
-#include <utility>
 
 #include "base/bytes.hpp"
 #include "base/time.hpp"
@@ -14,14 +13,6 @@
 #include "wire/update.hpp"
 
 namespace quadrille::peer::test {
-
-// The values, one after the other.
-template <class... Values>
-std::string line(const Values&... values) {
-  std::ostringstream out;
-  (out << ... << values);
-  return std::move(out).str();
-}
 
 class Transcript {
  public:

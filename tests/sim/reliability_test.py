@@ -113,6 +113,21 @@ class Traffic(unittest.TestCase):
         self.assertFalse(tool.compare_traffic(small, more)[1])
         self.assertFalse(tool.compare_traffic(small, streaming)[1])
 
+    def test_a_run_that_missed_a_bound_is_compared_all_the_same(self):
+        tool = load_tool()
+        sent = dict.fromkeys(tool.TRAFFIC.values(), 5000)
+        small = {"scenario": "steady", "outcome": "ok", "reasons": [],
+                 "options": {"hosts": "100"}, "figures": sent}
+        large = small | {"outcome": "unsettled", "reasons": ["memory is 3, and must be at most 2"],
+                         "options": {"hosts": "10000"}}
+        ended_early = large | {"figures": {}}
+        rows, missed = tool.lines_of("steady", [small, large, ended_early])
+        self.assertTrue(missed)
+        self.assertEqual([row[1:4:2] for row in rows if "of those at" in row[2]],
+                         [["10,000", "1.000"], ["10,000", "1.000"]])
+        self.assertFalse(tool.lines_of("steady", [small, small])[1])
+        self.assertTrue(tool.lines_of("steady", [ended_early, small])[1])
+
     def test_of_a_mass_crash_the_rest_before_it_stands_in_the_table_of_fleets_at_rest(self):
         tool = load_tool()
         result = {"scenario": "mass-crash", "reasons": [],

@@ -22,7 +22,7 @@ struct Expected {
 
 class OpTrial {
  public:
-  // Takes a turn at the arena, which is the backend's.
+  // Rewinds `arena`, which `backend` made: what earlier trials put there is gone.
   OpTrial(compute::Backend& backend, compute::Arena& arena, std::string name, double tolerance,
           RandomStream& random, OpTableReport& report)
       : arena_(arena),

@@ -10,7 +10,7 @@
 namespace quadrille::swarm {
 namespace {
 
-constexpr CellIndex seated{0};
+constexpr CellIndex cell_of_seat{0};
 
 // A machine with a disk, and nothing else in its world.
 struct Seat {
@@ -36,7 +36,7 @@ struct Seat {
     now = end;
   }
   peer::Payload save(std::uint32_t request, bool park) {
-    order(peer::SaveState{.cell = seated, .request = request, .park = park});
+    order(peer::SaveState{.cell = cell_of_seat, .request = request, .park = park});
     for (const peer::WorkerReport& report : reports)
       if (const auto* ready = std::get_if<peer::ObjectReady>(&report))
         if (ready->request == request) return ready->payload;
@@ -62,7 +62,7 @@ struct FleetOfFour {
   }
   // How the cell began on that seat, from what it was given.
   sim::SimWorker::Start start(Seat& seat, peer::StartOrigin origin) {
-    seat.order(peer::StartCell{.cell = seated, .origin = std::move(origin)});
+    seat.order(peer::StartCell{.cell = cell_of_seat, .origin = std::move(origin)});
     BOOST_REQUIRE(seat.worker->starts().size() == 1U);
     return seat.worker->starts().front();
   }
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_copy_is_not_handed_over) {
   start(owner, peer::StartFresh{});
   const peer::Payload copy = owner.save(1, false);
   Seat understudy(*fleet, 8);
-  understudy.order(peer::KeepState{.cell = seated, .round = {}, .state = copy});
+  understudy.order(peer::KeepState{.cell = cell_of_seat, .round = {}, .state = copy});
   Seat next(*fleet, 9);
   const auto begun = start(next, peer::StartFromState{understudy.save(1, true)});
   BOOST_REQUIRE(begun.state.has_value());

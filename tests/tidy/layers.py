@@ -10,11 +10,11 @@ MODULES = {
     "compute": ["base"],
     "nn": ["base", "compute"],
     "data": ["base", "compute"],
-    "train": ["base", "codec", "compute", "nn", "data", "peer/learner.hpp"],
+    "train": ["base", "compute", "nn", "data", "peer/learner.hpp"],
     "worker": ["base", "codec", "wire", "peer"],
     "sim": ["base", "wire", "peer"],
     "swarm": ["base", "codec", "wire", "peer", "worker", "compute", "nn", "data", "train", "sim"],
-    "node": ["base", "codec", "wire", "peer", "worker", "compute", "nn", "data", "train"],
+    "node": ["base", "codec", "wire", "peer", "compute", "nn", "data", "train"],
 }
 
 # The rooms of a module that has some: one may include itself and those before it.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
+#include "base/time.hpp"
 #include "peer/membership/cluster.hpp"
 #include "peer/membership/sample_records.hpp"
 
@@ -22,7 +23,7 @@ std::vector<double> seconds_until_all_know(Cluster& cluster, std::size_t peers, 
     const TimePoint begin = cluster.now();
     BOOST_REQUIRE(cluster.run_until([&] { return cluster.all_see_gone(victim); }, seconds(120),
                                     milliseconds(50)));
-    times.push_back(std::chrono::duration<double>(cluster.now() - begin).count());
+    times.push_back(in_seconds(cluster.now() - begin));
     cluster.add({victim + 1});
     cluster.run_for(seconds(15) + milliseconds(137 * crash));
     BOOST_REQUIRE(cluster.converged());

@@ -2,6 +2,7 @@
 // so bury nobody of their own.
 #include <boost/test/unit_test.hpp>
 
+#include "base/time.hpp"
 #include "peer/membership/cluster.hpp"
 #include "peer/membership/sample_records.hpp"
 
@@ -45,8 +46,7 @@ BOOST_AUTO_TEST_CASE(halves_of_a_split_heal_within_ten_seconds) {
       cluster.heal();
       const TimePoint healed = cluster.now();
       BOOST_TEST(cluster.run_until([&] { return cluster.converged(); }, seconds(10)));
-      BOOST_TEST_MESSAGE(row.peers << " peers level after "
-                                   << std::chrono::duration<double>(cluster.now() - healed).count()
+      BOOST_TEST_MESSAGE(row.peers << " peers level after " << in_seconds(cluster.now() - healed)
                                    << " s");
       cluster.run_for(seconds(60));
       BOOST_TEST(cluster.converged());

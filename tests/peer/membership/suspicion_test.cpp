@@ -3,6 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "base/time.hpp"
 #include "peer/membership/awareness.hpp"
 #include "peer/membership/sample_records.hpp"
 
@@ -17,10 +18,6 @@ namespace {
 const MembershipOptions options;
 constexpr SuspicionTerms terms = {
     .shortest = seconds(4), .longest = seconds(24), .confirmations = 2};
-
-double seconds_of(TimePoint time) {
-  return std::chrono::duration<double>(time.since_start).count();
-}
 
 }  // namespace
 
@@ -45,12 +42,12 @@ BOOST_AUTO_TEST_CASE(time_grows_with_the_logarithm_of_the_number_of_members) {
 
 BOOST_AUTO_TEST_CASE(each_confirmation_shortens_it_by_less) {
   Suspicion suspicion(terms, id_of(1), at(seconds(0)));
-  BOOST_TEST(seconds_of(suspicion.deadline()) == 24.0);
+  BOOST_TEST(in_seconds(suspicion.deadline().since_start) == 24.0);
   BOOST_TEST(suspicion.confirm(id_of(2)));
   // 24 - 20 * ln 2 / ln 3, in whole milliseconds.
-  BOOST_TEST(seconds_of(suspicion.deadline()) == 11.381);
+  BOOST_TEST(in_seconds(suspicion.deadline().since_start) == 11.381);
   BOOST_TEST(suspicion.confirm(id_of(3)));
-  BOOST_TEST(seconds_of(suspicion.deadline()) == 4.0);
+  BOOST_TEST(in_seconds(suspicion.deadline().since_start) == 4.0);
 }
 
 BOOST_AUTO_TEST_CASE(one_accuser_counts_once_and_more_than_enough_do_not_count) {
@@ -65,7 +62,7 @@ BOOST_AUTO_TEST_CASE(one_accuser_counts_once_and_more_than_enough_do_not_count) 
 BOOST_AUTO_TEST_CASE(without_others_to_confirm_it_is_short_from_the_start) {
   Suspicion suspicion({.shortest = seconds(4), .longest = seconds(24), .confirmations = 0},
                       id_of(1), at(seconds(1)));
-  BOOST_TEST(seconds_of(suspicion.deadline()) == 5.0);
+  BOOST_TEST(in_seconds(suspicion.deadline().since_start) == 5.0);
   BOOST_TEST(!suspicion.confirm(id_of(2)));
 }
 
