@@ -53,18 +53,15 @@ class OpenMemory {
 class DeferredBackend::DeferredArena final : public compute::Arena {
  public:
   explicit DeferredArena(GuardedMemory& memory) : memory_(memory) {}
-  ~DeferredArena() override { release(); }
+  ~DeferredArena() override {
+    for (void* block : blocks_) memory_.release(block);
+  }
 
   compute::DeviceBytes resident(std::span<const std::uint8_t> host) override {
     return {static_cast<const std::uint8_t*>(copy(host.data(), host.size_bytes())), host.size()};
   }
   compute::ConstFloats resident(std::span<const float> host) override {
     return {static_cast<const float*>(copy(host.data(), host.size_bytes())), host.size()};
-  }
-  // Who uses afterwards what was handed out before is told.
-  void rewind() override {
-    release();
-    blocks_.clear();
   }
 
  protected:
@@ -74,10 +71,6 @@ class DeferredBackend::DeferredArena final : public compute::Arena {
   }
 
  private:
-  void release() {
-    for (void* block : blocks_) memory_.release(block);
-  }
-
   const void* copy(const void* host, std::size_t bytes) {
     void* const device = allocate(bytes);
     if (bytes == 0) return device;

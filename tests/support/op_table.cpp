@@ -55,10 +55,10 @@ constexpr OpRow op_table[] = {
 
 OpTableReport run_op_table(compute::Backend& backend, std::uint64_t seed) {
   OpTableReport report;
-  const std::unique_ptr<compute::Arena> arena = backend.make_arena();
   for (const OpRow& row : op_table) {
     // A stream for each row: a row that is added or changed leaves the others' cases as they were.
     RandomStream random(stream_key(seed, row.name, 0));
+    const std::unique_ptr<compute::Arena> arena = backend.make_arena();
     for (int i = 0; i < trials_of_row; ++i) {
       const std::string name = std::string(row.name) + ", trial " + std::to_string(i);
       OpTrial trial(backend, *arena, name, row.tolerance, random, report);
