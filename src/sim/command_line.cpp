@@ -119,6 +119,9 @@ Result<void> check_names(const Typed& typed) {
                                              " is unknown; there are toy and lipizzaner"));
   if (typed.record && typed.record->empty())
     return failure(ErrorCode::Usage, "--record is empty; it names a file");
+  if (typed.record && typed.record->starts_with("--"))
+    return failure(ErrorCode::Usage, printed("--record is followed by ", shell_word(*typed.record),
+                                             ", and names a file; swarm-sim --help says more"));
   return {};
 }
 
@@ -289,12 +292,15 @@ std::string told_of_extras(const std::vector<std::string>& extras) {
                  "swarm-sim --help says more");
 }
 
-// CLI11 says "--seed: 1 required UINT missing", and of a flag "json was given a disallowed ...".
+// CLI11 says "--seed: 1 required UINT missing" or "--seed: At Most 1 required but received 2", and
+// of a flag "json was given a disallowed ...".
 std::string told_of_mismatch(const std::string& text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos)
     return "--" + text.substr(0, text.find(' ')) + " takes no value; swarm-sim --help says more";
-  return text.substr(0, colon) + " needs a value; swarm-sim --help says more";
+  const bool is_missing = text.find("missing") != std::string::npos;
+  return text.substr(0, colon) + (is_missing ? " needs a value" : " is given more than once") +
+         "; swarm-sim --help says more";
 }
 
 std::string text_of(const std::vector<NodeIndex>& hosts) {
@@ -311,6 +317,11 @@ Result<Command> parse_command_line(const std::vector<std::string>& arguments) {
   Typed typed;
   add_options(app, typed);
   app.footer(scenario_lines());
+  // CLI11 would take the next word for its value.
+  for (const std::string& word : arguments)
+    if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      return failure(ErrorCode::Usage,
+                     word + " is not followed by a value; swarm-sim --help says more");
   // CLI11 takes them from the back.
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {

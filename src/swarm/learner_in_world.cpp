@@ -1,6 +1,7 @@
 #include "swarm/learner_in_world.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "base/overloaded.hpp"
@@ -22,6 +23,14 @@ std::optional<CellIndex> woken_by(const peer::WorkerCommand& command) {
                     command);
 }
 
+// A cell that finds no memory fails, and another host may have some. Here all share one process.
+void end_without_memory(std::span<const peer::WorkerReport> reports) {
+  for (const peer::WorkerReport& report : reports)
+    if (const auto* failed = std::get_if<peer::CellFailed>(&report))
+      if (failed->error.detail.find(std::bad_alloc().what()) != std::string::npos)
+        throw std::bad_alloc();
+}
+
 }  // namespace
 
 LearnerInWorld::LearnerInWorld(const sim::WorkerSeat& seat, std::unique_ptr<peer::Learner> learner,
@@ -40,6 +49,7 @@ void LearnerInWorld::carry_out(const peer::WorkerCommand& command, TimePoint now
     parking_.insert(save->request);
   const std::size_t before = reports.size();
   worker_.carry_out(command, reports);
+  end_without_memory(std::span(reports).subspan(before));
   note_handovers(std::span(reports).subspan(before));
   const auto* start = std::get_if<peer::StartCell>(&command);
   if (start != nullptr && reports.size() > before)
@@ -96,6 +106,7 @@ void LearnerInWorld::on_round_end(CellIndex, TimePoint now, Reports& reports) {
   turn_ends_.reset();
   const std::size_t before = reports.size();
   worker_.advance(whole_round, reports);
+  end_without_memory(std::span(reports).subspan(before));
   note_handovers(std::span(reports).subspan(before));
   std::vector<peer::CellPublished> published;
   for (std::size_t i = before; i < reports.size(); ++i)

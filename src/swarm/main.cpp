@@ -4,8 +4,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <exception>
 #include <fstream>
@@ -207,8 +210,8 @@ int run(const std::vector<std::string>& arguments, const std::string& program) {
     if (!recording.is_open())
       return refuse({.code = ErrorCode::Usage,
                      .detail = "--record is " + shell_word(command->record) +
-                               ", which cannot be written; it names a file in a folder that is "
-                               "there"});
+                               ", which cannot be written (" + std::strerror(errno) +
+                               "); it names a file in a folder that is there"});
   }
   return run(*command, fleet.get(), recording, program);
 }
@@ -218,13 +221,16 @@ int run(const std::vector<std::string>& arguments, const std::string& program) {
 
 int main(int count, char** values) {
   using namespace quadrille::swarm;
+  // A reader that leaves and a file that may not grow are told as all that cannot be written.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   open_missing_descriptors();
   try {
     // A caller may give no name at all.
     if (count < 1) return run({}, "swarm-sim");
     return run({values + 1, values + count}, values[0]);
   } catch (const std::bad_alloc&) {
-    say("out of memory; fewer --peers need less");
+    say("out of memory; fewer --peers or smaller --payload-bytes need less");
   } catch (const std::exception& error) {
     say(error.what());
   }

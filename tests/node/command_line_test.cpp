@@ -203,6 +203,10 @@ BOOST_AUTO_TEST_CASE(a_missing_or_superfluous_word_is_named) {
   BOOST_TEST(error_of("extend runs/a") == "peer extend needs --generations N, how many to add.");
   BOOST_TEST(error_of("run.toml other.toml") == "\"other.toml\" is one word too many; see --help.");
   BOOST_TEST(error_of("run.toml --threads") == "--threads needs a value; see --help.");
+  BOOST_TEST(error_of("run.toml --out= --resume") ==
+             "--out= is not followed by a value; see --help.");
+  BOOST_TEST(error_of("run.toml --out --resume") ==
+             "--out is followed by --resume, and needs a value; see --help.");
   BOOST_TEST(error_of("run.toml --resume=maybe") == "--resume takes no value.");
   BOOST_TEST(error_of("run.toml --resume=5") == "--resume takes no value.");
   BOOST_TEST(error_of("run.toml --resume=false") == "--resume takes no value.");

@@ -97,6 +97,12 @@ BOOST_AUTO_TEST_CASE(what_makes_no_sense_is_told_with_the_next_step) {
   BOOST_TEST(problem({"--worker", "real"}) ==
              "--worker real is unknown; there are toy and lipizzaner");
   BOOST_TEST(problem({"--seed"}) == "--seed needs a value; swarm-sim --help says more");
+  BOOST_TEST(problem({"--seed", "1", "--seed", "2"}) ==
+             "--seed is given more than once; swarm-sim --help says more");
+  BOOST_TEST(problem({"--record=", "--json"}) ==
+             "--record= is not followed by a value; swarm-sim --help says more");
+  BOOST_TEST(problem({"--record", "--json"}) ==
+             "--record is followed by --json, and names a file; swarm-sim --help says more");
   for (const char* flag : {"--json=5", "--json=false", "--quiet=x"})
     BOOST_TEST(problem({flag}).find("takes no value") != std::string::npos, flag);
   BOOST_TEST(problem({"--nonsense"}) ==

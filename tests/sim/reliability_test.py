@@ -12,7 +12,9 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
@@ -24,6 +26,10 @@ exit "$(cat "$0.code")"
 """
 
 
+REPORT = {"scenario": "boot", "options": {"hosts": "4"}, "outcome": "ok", "reasons": [],
+          "figures": {"full_grid_seconds": 2}}
+
+
 def load_tool():
     loader = importlib.machinery.SourceFileLoader("reliability", str(ROOT / "tools/reliability"))
     module = importlib.util.module_from_spec(
@@ -32,7 +38,7 @@ def load_tool():
     return module
 
 
-class Kept(unittest.TestCase):
+class WithProgram(unittest.TestCase):
     def setUp(self):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.tool = load_tool()
@@ -42,7 +48,7 @@ class Kept(unittest.TestCase):
         self.program.parent.mkdir(parents=True)
         self.program.write_text(FAKE_SWARM_SIM)
         self.program.chmod(0o755)
-        self.says({"outcome": "ok"})
+        self.says(REPORT)
 
     def says(self, report, code=0):
         text = report if isinstance(report, str) else json.dumps(report)
@@ -53,13 +59,15 @@ class Kept(unittest.TestCase):
         log = self.program.with_suffix(".log")
         return len(log.read_text().splitlines()) if log.exists() else 0
 
+
+class Kept(WithProgram):
     def run_tool(self, *arguments, fresh=False):
         with contextlib.redirect_stderr(io.StringIO()):
             return self.tool.run("boot", 4, list(arguments), fresh)
 
     def test_a_run_is_kept_and_only_read_again(self):
         self.run_tool()
-        self.assertEqual(self.run_tool(), {"outcome": "ok"})
+        self.assertEqual(self.run_tool(), REPORT)
         self.assertEqual(self.calls(), 1)
         self.run_tool(fresh=True)
         self.assertEqual(self.calls(), 2)
@@ -67,17 +75,22 @@ class Kept(unittest.TestCase):
     def test_what_is_no_report_is_not_kept(self):
         for text in ("", "swarm-sim: something\n", '{"outcome": '):
             self.says(text, code=1)
-            with self.assertRaisesRegex(SystemExit, "no report"):
+            with self.assertRaisesRegex(self.tool.Failed, "no report"):
                 self.run_tool()
-        self.says({"outcome": "ok"})
-        self.assertEqual(self.run_tool(), {"outcome": "ok"})
+        self.says(REPORT)
+        self.assertEqual(self.run_tool(), REPORT)
 
-    def test_a_file_that_was_cut_short_is_made_anew(self):
+    def test_a_file_that_holds_no_report_of_the_run_is_made_anew(self):
         self.run_tool()
-        for kept in self.tool.KEPT.iterdir():
-            kept.write_text("")
-        self.assertEqual(self.run_tool(), {"outcome": "ok"})
-        self.assertEqual(self.calls(), 2)
+        damaged = ("", "{", "5", "[]", "{}", '{"outcome": "ok"}', "\x00",
+                   json.dumps(REPORT | {"scenario": "crash"}),
+                   json.dumps(REPORT | {"options": {"hosts": "5"}}),
+                   json.dumps(REPORT | {"figures": {"full_grid_seconds": None}}))
+        for calls, text in enumerate(damaged, 2):
+            for kept in self.tool.KEPT.iterdir():
+                kept.write_text(text)
+            self.assertEqual(self.run_tool(), REPORT)
+            self.assertEqual(self.calls(), calls, text)
 
     def test_another_build_and_other_arguments_are_other_runs(self):
         self.run_tool()
@@ -91,9 +104,17 @@ class Kept(unittest.TestCase):
         self.assertEqual(self.calls(), 3)
 
     def test_a_program_that_fails_ends_the_call(self):
-        self.says({"outcome": "ok"}, code=70)
-        with self.assertRaisesRegex(SystemExit, "ended with 70"):
+        self.says(REPORT, code=70)
+        with self.assertRaisesRegex(self.tool.Failed, "ended with 70"):
             self.run_tool()
+
+    def test_a_program_that_is_built_anew_meanwhile_leaves_nothing(self):
+        with open(self.program, "a", encoding="utf-8") as script:
+            script.write("")
+        self.program.write_text(FAKE_SWARM_SIM.replace("exit", "touch -d '1 hour' \"$0\"\nexit"))
+        with self.assertRaisesRegex(self.tool.Failed, "built anew"):
+            self.run_tool()
+        self.assertFalse(self.tool.KEPT.exists())
 
 
 class Traffic(unittest.TestCase):
@@ -121,12 +142,14 @@ class Traffic(unittest.TestCase):
         large = small | {"outcome": "unsettled", "reasons": ["memory is 3, and must be at most 2"],
                          "options": {"hosts": "10000"}}
         ended_early = large | {"figures": {}}
-        rows, missed = tool.lines_of("steady", [small, large, ended_early])
+        rows, missed = tool.lines_of("steady", [small, large])
         self.assertTrue(missed)
         self.assertEqual([row[1:4:2] for row in rows if "of those at" in row[2]],
                          [["10,000", "1.000"], ["10,000", "1.000"]])
-        self.assertFalse(tool.lines_of("steady", [small, small])[1])
-        self.assertTrue(tool.lines_of("steady", [ended_early, small])[1])
+        for early in ([small, ended_early], [ended_early, large]):
+            rows, missed = tool.lines_of("steady", early)
+            self.assertTrue(missed)
+            self.assertNotIn("of those at", str(rows))
 
     def test_of_a_mass_crash_the_rest_before_it_stands_in_the_table_of_fleets_at_rest(self):
         tool = load_tool()
@@ -136,6 +159,60 @@ class Traffic(unittest.TestCase):
                  for table in ("crash", "steady")}
         self.assertEqual(names["crash"], ["learned seconds median"])
         self.assertEqual(names["steady"], ["datagrams per second mean"])
+
+
+class Table(WithProgram):
+    """A page of its own, with a line of a run that takes hours."""
+
+    def setUp(self):
+        super().setUp()
+        self.tool.PAGE = self.tool.ROOT / "page.md"
+        self.tool.TABLES = {"boot": [("boot", 4, []), ("boot", 10000, [])]}
+        self.large = ["boot", "10,000", "full grid seconds", "90", ""]
+        self.text = f"<!-- boot -->\n{self.tool.page.table(self.tool.HEAD, [self.large])}\n" \
+                    "<!-- /boot -->\nthe end\n"
+        self.tool.PAGE.write_text(self.text)
+
+    def main(self, *arguments):
+        with contextlib.redirect_stderr(io.StringIO()), \
+                unittest.mock.patch.object(sys, "argv", ["reliability", *arguments]):
+            return self.tool.main()
+
+    def test_what_takes_hours_stays_where_it_is_not_asked_for(self):
+        self.assertEqual(self.main(), 0)
+        rows = self.tool.page.rows(self.tool.PAGE, "boot")
+        self.assertEqual(rows, [["boot", "4", "full grid seconds", "2", ""], self.large])
+        self.assertTrue(self.tool.PAGE.read_text().endswith("-->\nthe end\n"))
+
+    def test_a_table_that_is_not_whole_is_not_written(self):
+        self.says(REPORT, code=70)
+        with self.assertRaisesRegex(SystemExit, "tools/reliability: boot with 4 peers ended"):
+            self.main()
+        self.assertEqual(self.tool.PAGE.read_text(), self.text)
+
+    def test_a_page_without_its_marks_is_told(self):
+        for damage in (lambda page: page.write_text("nothing"), lambda page: page.unlink()):
+            damage(self.tool.PAGE)
+            with self.assertRaisesRegex(SystemExit, "tools/reliability: .*page.md"):
+                self.main()
+
+    def test_who_ends_it_ends_the_program_that_runs(self):
+        # The second is for the tool, to be waiting for it by then.
+        self.program.write_text("#!/bin/bash\nsleep 1; echo $$ >\"$0.pid\"\nexec sleep 600\n")
+        code = f"import runpy, sys; sys.path.insert(0, {str(ROOT / 'tools')!r}); " \
+               "from measure import programs; import pathlib; " \
+               f"programs.ROOT = pathlib.Path({str(self.tool.ROOT)!r}); " \
+               f"sys.argv = ['reliability']; " \
+               f"runpy.run_path({str(ROOT / 'tools/reliability')!r}, run_name='__main__')"
+        tool = subprocess.Popen([sys.executable, "-B", "-c", code], stderr=subprocess.DEVNULL)
+        pid = self.program.with_suffix(".pid")
+        while not (pid.exists() and pid.read_text().strip()):
+            self.assertIsNone(tool.poll())
+            time.sleep(0.01)
+        tool.terminate()
+        self.assertEqual(tool.wait(timeout=60), 128 + 15)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int(pid.read_text()), 0)
 
 
 class Page(unittest.TestCase):

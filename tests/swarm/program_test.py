@@ -39,7 +39,7 @@ class Program(unittest.TestCase):
         lipizzaner = ("--worker", "lipizzaner", "--scenario", "growth")
         for arguments, told in (
                 ((*SMALL, "--record", str(self.folder / "no" / "such")),
-                 "no/such, which cannot be written; it names"),
+                 "no/such, which cannot be written (No such file or directory); it names"),
                 (lipizzaner, "grid"),
                 ((*lipizzaner, "--print-options"), "grid"),
                 (("--scenario", "boot", "--peers", "524288"), "--peers is 524288"),
@@ -148,6 +148,35 @@ class Program(unittest.TestCase):
         nobody_is_heard = ("--scenario", "isolation", "--peers", "4", "--seconds", "1",
                            "--loss", "0.9", "--record", "/dev/full")
         self.assertEqual(run(*nobody_is_heard).returncode, 3)
+
+    def test_a_reader_that_goes_leaves_a_run_and_a_line_that_tells(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        # More than the pipe holds.
+        with subprocess.Popen([PROGRAM, "--scenario", "steady", "--peers", "25", "--record",
+                               str(pipe)], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            with open(pipe, "rb") as reader:
+                reader.read(1)
+            out, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, NOT_WRITTEN)
+        self.assertTrue(out.endswith("\nok\n"), out)
+        self.assertIn("pipe was not written whole", err)
+
+    def test_a_file_that_may_not_grow_leaves_a_run_and_a_line_that_tells(self):
+        done = run(*SMALL, "--record", str(self.folder / "recording"),
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10)))
+        self.assertEqual(done.returncode, NOT_WRITTEN)
+        self.assertIn("recording was not written whole", done.stderr)
+
+    @unittest.skipIf(SANITIZED, "limits the addresses")
+    def test_without_memory_for_real_learners_no_cell_is_said_to_have_failed(self):
+        for mebibytes in (100, 300):
+            done = run("--worker", "lipizzaner", "--scenario", "boot", "--peers", "4",
+                       preexec_fn=lambda size=mebibytes << 20:
+                           resource.setrlimit(resource.RLIMIT_AS, (size, size)))
+            self.assertEqual(done.returncode, FAILED, done.stdout + done.stderr)
+            self.assertIn("out of memory", done.stderr)
 
     @unittest.skipIf(SANITIZED, "limits the addresses")
     def test_without_memory_the_code_is_not_that_of_a_broken_invariant(self):

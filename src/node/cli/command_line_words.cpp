@@ -70,6 +70,18 @@ Failure complain(const CLI::App& app, const std::vector<std::string>& unknown) {
                (near ? "did you mean " + std::string(*near) + "?" : "see --help."));
 }
 
+// The library gives "--out=" the next word, and "--out --resume" a value that is none.
+Result<void> check_values(std::span<const std::string> arguments, const std::deque<Value>& values) {
+  for (const std::string& word : arguments)
+    if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      return usage(word + " is not followed by a value; see --help.");
+  for (const Value& value : values)
+    if (value.text.starts_with("--"))
+      return usage(value.option->get_name() + " is followed by " + value.text +
+                   ", and needs a value; see --help.");
+  return {};
+}
+
 }  // namespace
 
 struct Words::Declared {
@@ -136,6 +148,7 @@ Result<std::optional<std::string>> Words::parse(std::span<const std::string> arg
     return usage(std::string(error.what()) + "; see --help.");
   }
   if (const auto unknown = app.remaining(); !unknown.empty()) return complain(app, unknown);
+  TRY_VOID(check_values(arguments, declared_->values));
   for (Value& value : declared_->values) value.take(environment);
   return std::nullopt;
 }
