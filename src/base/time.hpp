@@ -1,4 +1,4 @@
-// Time as a value. Only sim and node own a clock; everything else is handed a TimePoint.
+// Time as a value. Only swarm and node read a clock; everything else is handed a TimePoint.
 #pragma once
 
 #include <chrono>

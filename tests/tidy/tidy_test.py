@@ -92,7 +92,7 @@ class Banned(unittest.TestCase):
                      "auto t = std::clock();"]:
             self.offends("src/train/a.cpp", code, "clock")
             self.passes("src/node/a.cpp", code)
-            self.passes("src/sim/a.cpp", code)
+            self.offends("src/sim/a.cpp", code, "clock")
         self.passes("src/peer/a.cpp", "auto t = timer.time();")
         self.passes("src/peer/a.cpp", "auto t = run_time(0);")
         self.passes("src/peer/a.cpp", "Kernels clock();")
