@@ -274,7 +274,7 @@ void Peer::Parts::store_known_peers(Now now, Effects& out) {
       members.empty() ? 0 : random.below(static_cast<std::uint32_t>(members.size()));
   for (std::size_t i = 0; i < members.size() && known.endpoints.size() < known_peers_max; ++i) {
     const Member& member = members[(first + i) % members.size()];
-    if (is_live(member.state) && member.id != self)
+    if (is_live(member.state()) && member.id != self)
       known.endpoints.push_back(member.record->record.endpoints.front());
   }
   if (!known.endpoints.empty()) out.store = std::move(known);
@@ -282,7 +282,7 @@ void Peer::Parts::store_known_peers(Now now, Effects& out) {
 
 const wire::PeerRecord* Peer::Parts::live_record(PeerId peer) const {
   const Member* member = membership.view().find(peer);
-  return member == nullptr || !is_live(member->state) ? nullptr : &member->record->record;
+  return member == nullptr || !is_live(member->state()) ? nullptr : &member->record->record;
 }
 
 TimePoint Peer::Parts::wake_at() const {

@@ -21,7 +21,7 @@ std::optional<Violation> check_yields(NodeIndex node, const std::vector<wire::Ce
                                       const peer::View& view) {
   for (const wire::CellYield& yield : yields) {
     const peer::Member* target = view.find(yield.to);
-    if (target == nullptr || !peer::is_live(target->state))
+    if (target == nullptr || !peer::is_live(target->state()))
       return broken("I6", node, "it yields cell ", yield.first, " to ", yield.to,
                     ", which is not live in its view");
   }

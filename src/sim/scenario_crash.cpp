@@ -26,7 +26,7 @@ constexpr Duration row_spacing = seconds(5);
 
 bool sees(const World& world, NodeIndex observer, PeerId peer) {
   const peer::Member* member = world.host(observer).peer().membership().view().find(peer);
-  return member != nullptr && peer::is_live(member->state);
+  return member != nullptr && peer::is_live(member->state());
 }
 
 struct Loss {

@@ -26,7 +26,7 @@ Finding check_views(const World& world, const std::vector<NodeIndex>& up) {
   for (const NodeIndex node : up) {
     if (view_of(node).hash() != hash) return printed("L1: host ", node, " has another view");
     const peer::Member* member = view_of(up.front()).find(world.host(node).peer().id());
-    if (member == nullptr || !peer::is_live(member->state))
+    if (member == nullptr || !peer::is_live(member->state()))
       return printed("L1: host ", node, " is not in the view of host ", up.front());
   }
   return std::nullopt;

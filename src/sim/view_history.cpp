@@ -60,7 +60,7 @@ std::optional<Violation> ViewHistory::look_at(NodeIndex node, const peer::Member
   const Seen before =
       std::exchange(seen, {.incarnation = member.incarnation,
                            .edition = {.incarnation = member.incarnation, .version = 0},
-                           .is_live = peer::is_live(member.state)});
+                           .is_live = peer::is_live(member.state())});
   const bool was_gone = !before.is_live && before.incarnation > 0;
   if (seen.is_live && was_gone && member.record->record.incarnation <= before.incarnation)
     return broken("I5", node, member.id, " was gone at incarnation ", before.incarnation,

@@ -23,7 +23,7 @@ std::string trained(std::optional<PeerId> owner) {
 }
 
 peer::Member member_of(peer::MemberState state) {
-  peer::Member member{.id = other, .incarnation = 1, .state = state};
+  peer::Member member{.id = other, .incarnation = 1, .standing = {state, {}}};
   if (!peer::is_live(state)) return member;
   peer::StoredRecord stored;
   stored.record.id = other;

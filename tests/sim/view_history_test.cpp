@@ -19,8 +19,7 @@ const ByteBuffer sent_bytes(50, std::byte{1});
 
 peer::Member member_of(PeerId id, Edition edition,
                        peer::MemberState state = peer::MemberState::Alive) {
-  peer::Member member{.id = id, .incarnation = edition.incarnation};
-  member.state = state;
+  peer::Member member{.id = id, .incarnation = edition.incarnation, .standing = {state, {}}};
   if (!peer::is_live(state)) return member;
   peer::StoredRecord stored;
   stored.record.id = id;
@@ -111,7 +110,7 @@ BOOST_AUTO_TEST_CASE(the_incarnation_that_is_held_of_a_member_never_goes_down) {
 BOOST_AUTO_TEST_CASE(an_accusation_counts_as_what_is_held_of_a_member) {
   Fixture f;
   peer::Member suspect = member_of(friend_of_it, {5, 2});
-  suspect.state = peer::MemberState::Suspect;
+  suspect.standing = {peer::MemberState::Suspect, {}};
   suspect.incarnation = 8;
   BOOST_TEST(f.found(suspect) == "");
   BOOST_TEST(f.found(member_of(friend_of_it, {7, 0}, peer::MemberState::Dead)) == "I1");

@@ -18,7 +18,7 @@ void Membership::on_datagram(const wire::Endpoint& endpoint, const wire::Datagra
   if (!running_ || datagram.run != run_ || is_self(datagram.sender)) return;
   const Sender from{.endpoint = endpoint, .id = datagram.sender};
   const Member* member = view().find(from.id);
-  const bool is_member = member != nullptr && is_live(member->state);
+  const bool is_member = member != nullptr && is_live(member->state());
   const auto source = is_member ? Roster::Source::Member : Roster::Source::Stranger;
   for (const wire::Update& update : datagram.updates) apply(update, &from, source, now, out);
   on_message(from, datagram.message, now, out);
@@ -52,7 +52,7 @@ void Membership::on_ping_request(const Sender& from, const wire::PingRequest& re
   }
   if (relays_.full()) return;
   const Member* target = view().find(request.target);
-  const bool is_known = target != nullptr && is_live(target->state);
+  const bool is_known = target != nullptr && is_live(target->state());
   const Relay relay{.sequence = next_sequence_++,
                     .target = request.target,
                     .asker = from.id,
@@ -78,7 +78,7 @@ void Membership::on_compare(const Sender& from, const wire::CompareViews& compar
   if (compare.view_hash == hash) {
     // Nobody needs to give this peer what it has; a stranger's word for it is worth nothing.
     const Member* member = view().find(from.id);
-    if (member != nullptr && is_live(member->state)) finish_joining();
+    if (member != nullptr && is_live(member->state())) finish_joining();
     return;
   }
   if (compare.is_answer) {

@@ -85,13 +85,13 @@ void Membership::begin_probe(TimePoint now, MembershipOutput& out) {
 
 void Membership::call_for_help(const Prober::Plan& plan, MembershipOutput& out) {
   const Member* target = view().find(plan.target);
-  if (target == nullptr || !is_live(target->state)) {
+  if (target == nullptr || !is_live(target->state())) {
     prober_.abandon();
     return;
   }
   const wire::Endpoint endpoint = endpoint_of(*target);
   const auto may_help = [&](const Member& member) {
-    return member.state == MemberState::Alive && !is_self(member.id) && member.id != plan.target;
+    return member.state() == MemberState::Alive && !is_self(member.id) && member.id != plan.target;
   };
   for (const Member* helper : sample(view(), options_.indirect_probes, random_, may_help)) {
     prober_.add_helper(helper->id);

@@ -91,7 +91,11 @@ void Roster::publish(const wire::PeerRecord& record, TimePoint now, MembershipOu
   Result<RecordRef> stored = pool_.intern(encode(record));
   CHECK(stored.has_value(), record.id);
   self_ = *std::move(stored);
-  put({.id = record.id, .incarnation = record.incarnation, .record = self_, .since = now}, out);
+  put({.id = record.id,
+       .incarnation = record.incarnation,
+       .record = self_,
+       .standing = {MemberState::Alive, now}},
+      out);
   announce();
 }
 
@@ -102,8 +106,7 @@ void Roster::leave(TimePoint now, MembershipOutput& out) {
   put({.id = self_id(),
        .incarnation = incarnation,
        .record = nullptr,
-       .since = now,
-       .state = MemberState::Left},
+       .standing = {MemberState::Left, now}},
       out);
   broadcasts_.add({.kind = UpdateKind::Left,
                    .subject = self_id(),
@@ -118,7 +121,7 @@ void Roster::leave(TimePoint now, MembershipOutput& out) {
 Roster::Outcome Roster::apply_alive(const Update& update, Source source, TimePoint now,
                                     MembershipOutput& out) {
   const Member* known = view_.find(update.subject);
-  const bool was_live = known != nullptr && is_live(known->state);
+  const bool was_live = known != nullptr && is_live(known->state());
   if (was_live && !is_newer(update, known->record->record)) return Outcome::Nothing;
   if (known != nullptr && !was_live && update.incarnation <= known->incarnation)
     return Outcome::Outdated;
@@ -133,13 +136,12 @@ Roster::Outcome Roster::apply_alive(const Update& update, Source source, TimePoi
 void Roster::renew(Member member, const RecordRef& record, Source source, TimePoint now,
                    MembershipOutput& out) {
   const std::uint64_t incarnation = record->record.incarnation;
-  const bool refuted = member.state == MemberState::Suspect && incarnation > member.incarnation;
+  const bool refuted = member.state() == MemberState::Suspect && incarnation > member.incarnation;
   member.record = record;
   member.incarnation = std::max(member.incarnation, incarnation);
   if (refuted) {
     suspicions_.end(member.id);
-    member.state = MemberState::Alive;
-    member.since = now;
+    member.standing = {MemberState::Alive, now};
     note(EventKind::Refuted, member, out);
   }
   if (passes_on(source))
@@ -153,8 +155,7 @@ Roster::Outcome Roster::admit(const RecordRef& record, Source source, TimePoint 
   const Member member{.id = record->record.id,
                       .incarnation = record->record.incarnation,
                       .record = record,
-                      .since = now,
-                      .state = MemberState::Alive};
+                      .standing = {MemberState::Alive, now}};
   if (view_.find(member.id) == nullptr && !has_room()) return Outcome::Nothing;
   note(EventKind::Joined, member, out);
   const std::optional<Departed> departed = departed_.remove(member.id);

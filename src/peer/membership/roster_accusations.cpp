@@ -22,7 +22,7 @@ constexpr std::size_t suspects_share = 4;
 
 Roster::Outcome Roster::apply_suspect(const Update& update, TimePoint now, MembershipOutput& out) {
   const Member* known = view_.find(update.subject);
-  if (known == nullptr || !is_live(known->state)) return Outcome::Nothing;
+  if (known == nullptr || !is_live(known->state())) return Outcome::Nothing;
   if (update.incarnation < known->incarnation) return Outcome::Nothing;
   const bool is_news =
       suspect({.id = update.subject, .incarnation = update.incarnation, .accuser = update.accuser},
@@ -32,9 +32,9 @@ Roster::Outcome Roster::apply_suspect(const Update& update, TimePoint now, Membe
 
 bool Roster::accuse(PeerId id, TimePoint now, MembershipOutput& out) {
   const Member* known = view_.find(id);
-  if (known == nullptr || !is_live(known->state)) return true;
+  if (known == nullptr || !is_live(known->state())) return true;
   const std::size_t suspects_max = std::max(suspects_at_least, view_.live_count() / suspects_share);
-  if (known->state == MemberState::Alive && suspicions_.size() >= suspects_max) return false;
+  if (known->state() == MemberState::Alive && suspicions_.size() >= suspects_max) return false;
   suspect({.id = id, .incarnation = known->incarnation, .accuser = self_id()}, now, out);
   return true;
 }
@@ -44,11 +44,10 @@ bool Roster::suspect(const Suspected& suspected, TimePoint now, MembershipOutput
   Member member = *view_.find(suspected.id);
   member.incarnation = suspected.incarnation;
   bool is_news = true;
-  if (member.state == MemberState::Suspect) {
+  if (member.state() == MemberState::Suspect) {
     is_news = suspicions_.confirm(member.id, suspected.accuser);
   } else {
-    member.state = MemberState::Suspect;
-    member.since = now;
+    member.standing = {MemberState::Suspect, now};
     SuspicionTerms terms = suspicion_terms(options_, view_.live_count());
     if (suspected.is_doubt) terms.confirmations = 0;
     suspicions_.begin(member.id, Suspicion(terms, suspected.accuser, now));
@@ -78,7 +77,7 @@ std::optional<Update> Roster::accusation(const Member& member) const {
                 .version = 0,
                 .accuser = {},
                 .record = {}};
-  switch (member.state) {
+  switch (member.state()) {
     case MemberState::Alive:
       return std::nullopt;
     case MemberState::Suspect:
@@ -102,7 +101,7 @@ Roster::Outcome Roster::apply_gone(const Update& update, Source source, TimePoin
   const Member* known = view_.find(update.subject);
   if (known == nullptr) return bury_unknown(update, source, now);
   if (update.incarnation < known->incarnation) return Outcome::Nothing;
-  if (!is_live(known->state)) {
+  if (!is_live(known->state())) {
     Member raised = *known;
     raised.incarnation = update.incarnation;
     view_.put(std::move(raised));
@@ -125,8 +124,8 @@ Roster::Outcome Roster::apply_gone(const Update& update, Source source, TimePoin
 // suspicions and verdicts run ahead of the refutations. And a whole view that is handed over, or a
 // stranger, speaks of what it held while it was out of reach.
 bool Roster::believes_death_of(const Member& member, Source source, TimePoint now) const {
-  if (member.state != MemberState::Suspect || source != Source::Member) return false;
-  return now - member.since >= suspicion_terms(options_, view_.live_count()).shortest / 2;
+  if (member.state() != MemberState::Suspect || source != Source::Member) return false;
+  return now - member.since() >= suspicion_terms(options_, view_.live_count()).shortest / 2;
 }
 
 // Without the tombstone, a late word that it lives would be believed. A stranger can make up as
@@ -138,8 +137,7 @@ Roster::Outcome Roster::bury_unknown(const Update& update, Source source, TimePo
   view_.put({.id = update.subject,
              .incarnation = update.incarnation,
              .record = nullptr,
-             .since = now,
-             .state = is_left ? MemberState::Left : MemberState::Dead});
+             .standing = {is_left ? MemberState::Left : MemberState::Dead, now}});
   add_tombstone(update.subject, now);
   if (source == Source::Sync) return Outcome::Nothing;
   broadcasts_.add(Statement::without_record(update), Urgency::Gone);
@@ -161,8 +159,7 @@ void Roster::bury(const Update& update, TimePoint now, MembershipOutput& out) {
   broadcasts_.add(Statement::without_record(update), Urgency::Gone);
   member.incarnation = update.incarnation;
   member.record = nullptr;
-  member.since = now;
-  member.state = is_dead ? MemberState::Dead : MemberState::Left;
+  member.standing = {is_dead ? MemberState::Dead : MemberState::Left, now};
   put(std::move(member), out);
 }
 
@@ -178,7 +175,7 @@ void Roster::forget_oldest() {
   const auto [since, id] = tombstones_.front();
   tombstones_.pop_front();
   const Member* member = view_.find(id);
-  if (member == nullptr || is_live(member->state) || member->since != since) return;
+  if (member == nullptr || is_live(member->state()) || member->since() != since) return;
   view_.forget(id);  // it is called on, for as long as its place among the departed lasts
 }
 

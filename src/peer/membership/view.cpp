@@ -44,7 +44,7 @@ const Member* View::find_live(const wire::Endpoint& endpoint) const {
 }
 
 void View::put(Member member) {
-  const bool live = is_live(member.state);
+  const bool live = is_live(member.state());
   CHECK(live == (member.record != nullptr), member.id);
   Place place = place_of(member.id);
   if (place == PlaceTable::none) place = append(member.id);
@@ -118,7 +118,7 @@ View::Place View::append(PeerId id) {
   if (members_.size() == members_.capacity())
     members_.reserve(members_.size() + members_.size() / 8 + 8);
   const auto place = static_cast<Place>(members_.size());
-  members_.push_back({.id = id, .state = MemberState::Dead});
+  members_.push_back({.id = id, .standing = {MemberState::Dead, {}}});
   by_id_.insert(hash_of_id(id), place, [this](Place at) { return hash_of_id(members_[at].id); });
   return place;
 }

@@ -23,15 +23,34 @@ constexpr bool is_live(MemberState state) {
   return state == MemberState::Alive || state == MemberState::Suspect;
 }
 
+// A state, and when somebody came into it here: at most 73 years from the clock's zero.
+class Standing {
+ public:
+  constexpr Standing(MemberState state, TimePoint since)
+      : packed_(since.since_start.count() * states_max + static_cast<std::int64_t>(state)) {}
+  constexpr MemberState state() const {
+    return static_cast<MemberState>(packed_ & (states_max - 1));
+  }
+  constexpr TimePoint since() const { return {Duration(packed_ >> state_bits)}; }
+
+ private:
+  static constexpr int state_bits = 2;
+  static constexpr std::int64_t states_max = 1 << state_bits;
+
+  std::int64_t packed_;
+};
+
 // There are ten thousand times ten thousand of them in a simulation.
 struct Member {
   PeerId id;
   std::uint64_t incarnation = 0;  // the largest ever seen of it, in whatever statement
   RecordRef record{};             // null once it is gone
-  TimePoint since{};              // when it came into this state here
-  MemberState state = MemberState::Alive;
+  Standing standing{MemberState::Alive, {}};
+
+  MemberState state() const { return standing.state(); }
+  TimePoint since() const { return standing.since(); }
 };
-static_assert(sizeof(Member) <= 48);
+static_assert(sizeof(Member) <= 40);
 
 // What changed for everybody who looks at live members. Both null never.
 struct MemberChange {

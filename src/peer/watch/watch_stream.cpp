@@ -32,9 +32,9 @@ wire::MemberState shown(MemberState state) {
 }
 
 wire::WatchedMember watched(const Member& member, TimePoint now) {
-  const auto seconds = (now - member.since) / std::chrono::seconds(1);
+  const auto seconds = (now - member.since()) / std::chrono::seconds(1);
   wire::WatchedMember shows{
-      .state = shown(member.state),
+      .state = shown(member.state()),
       .id = member.id,
       .since_seconds = static_cast<std::uint32_t>(std::clamp<std::int64_t>(seconds, 0, UINT32_MAX)),
       .record = {}};

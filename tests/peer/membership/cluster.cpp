@@ -225,7 +225,7 @@ bool Cluster::converged() const {
     if (view.live_count() != count) return false;
     return std::ranges::all_of(nodes_, [&](const Node& other) {
       const Member* member = view.find(other.id);
-      return !other.is_running || (member != nullptr && member->state == MemberState::Alive);
+      return !other.is_running || (member != nullptr && member->state() == MemberState::Alive);
     });
   };
   return std::ranges::all_of(nodes_,
@@ -236,7 +236,7 @@ bool Cluster::all_see_gone(Index peer) const {
   return std::ranges::all_of(nodes_, [&](const Node& node) {
     if (!node.is_running || node.id == nodes_[peer].id) return true;
     const Member* member = node.membership->view().find(nodes_[peer].id);
-    return member == nullptr || !is_live(member->state);
+    return member == nullptr || !is_live(member->state());
   });
 }
 

@@ -51,7 +51,7 @@ struct Holder {
   }
   MemberState state(PeerId id) const {
     BOOST_REQUIRE(roster.view().find(id) != nullptr);
-    return roster.view().find(id)->state;
+    return roster.view().find(id)->state();
   }
   Update own() const { return Statement::alive(roster.self()).update(); }
 

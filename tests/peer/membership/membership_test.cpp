@@ -88,7 +88,7 @@ struct Talk {
   }
   MemberState state(std::uint32_t number) const {
     BOOST_REQUIRE(membership.view().find(id_of(number)) != nullptr);
-    return membership.view().find(id_of(number))->state;
+    return membership.view().find(id_of(number))->state();
   }
 
   RecordPool pool;

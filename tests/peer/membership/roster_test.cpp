@@ -40,7 +40,7 @@ struct Holder {
   const Member* find(std::uint32_t number) const { return roster.view().find(id_of(number)); }
   MemberState state(std::uint32_t number) const {
     BOOST_REQUIRE(find(number) != nullptr);
-    return find(number)->state;
+    return find(number)->state();
   }
   // What gossip has to say, once.
   std::vector<Update> told() {
@@ -226,7 +226,7 @@ void try_out(const Row& row) {
   BOOST_TEST(int(holder.apply(row.then)) == int(row.outcome));
   const Member* member = holder.find(7);
   BOOST_REQUIRE(member != nullptr);
-  BOOST_TEST(int(member->state) == int(row.state));
+  BOOST_TEST(int(member->state()) == int(row.state));
   BOOST_TEST(member->incarnation == row.incarnation);
   BOOST_TEST((member->record != nullptr) == row.version.has_value());
   if (row.version) BOOST_TEST(member->record->record.version == *row.version);
@@ -287,7 +287,7 @@ BOOST_AUTO_TEST_CASE(no_sequence_of_statements_takes_a_member_back) {
       if (random.below(4) == 0) holder.pass(seconds(random.below(6)));
       const Member* member = holder.find(7);
       if (member == nullptr) continue;
-      if (!is_live(member->state)) {
+      if (!is_live(member->state())) {
         gone_at = std::max(gone_at, member->incarnation);
         continue;
       }

@@ -50,7 +50,7 @@ struct Scene {
 
   void add_member(std::uint64_t number, MemberState state = MemberState::Alive) {
     const PeerId id{number, number};
-    Member member{.id = id, .incarnation = 1, .record = nullptr, .since = now, .state = state};
+    Member member{.id = id, .incarnation = 1, .record = nullptr, .standing = {state, now}};
     if (is_live(state)) {
       wire::PeerRecord record;
       record.id = id;
