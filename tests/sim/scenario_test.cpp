@@ -1,6 +1,7 @@
 // Every scenario at a small size, with the bounds that it has at any size. Times are virtual.
 #include "sim/scenario.hpp"
 
+#include <algorithm>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
@@ -52,6 +53,21 @@ BOOST_DATA_TEST_CASE(a_scenario_keeps_its_bounds, boost::unit_test::data::make(c
   const Report report = run_scenario(scenario, world, asked);
   for (const std::string& reason : report.reasons()) BOOST_TEST_MESSAGE(reason);
   BOOST_TEST((report.outcome() == Outcome::Ok));
+}
+
+// Who asks before the other is there asks again after five seconds: more than four peers may take.
+BOOST_AUTO_TEST_CASE(two_that_start_at_once_find_each_other_at_the_second_try) {
+  const Scenario& scenario = *find_scenario("boot");
+  double longest = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    WorldOptions options = options_of(scenario, seed, 2);
+    options.capacity = default_capacity(options);
+    World world(options);
+    const Report report = run_scenario(scenario, world, {});
+    BOOST_TEST((report.outcome() == Outcome::Ok), seed);
+    longest = std::max(longest, report.find("full_grid_seconds")->value);
+  }
+  BOOST_TEST(longest > 5);
 }
 
 // Worlds beyond 128 hosts are looked at here and there only.
