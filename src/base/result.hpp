@@ -19,6 +19,7 @@ enum class ErrorCode {
   Mismatch,   // well-formed, but of another run, version, size or shape
   Io,         // the system refused: no permission, disk full, read error
   Limit,      // more than a stated limit allows
+  Memory,     // the process gets no more of it
   NotFinite,  // NaN or infinity where numbers were expected
 };
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/nearest.hpp"
+#include "base/option_words.hpp"
 #include "base/printed.hpp"
 #include "sim/address.hpp"
 #include "sim/shell_word.hpp"
@@ -16,6 +17,7 @@ namespace quadrille::sim {
 namespace {
 
 constexpr std::string_view toy = worker_names[0];
+constexpr const char* see_help = "; swarm-sim --help says more";
 
 // Of the world's options, those that only toys read.
 constexpr std::array<std::string_view, 4> keys_of_toys{"payload_bytes", "not_finite",
@@ -292,17 +294,6 @@ std::string told_of_extras(const std::vector<std::string>& extras) {
                  "swarm-sim --help says more");
 }
 
-// CLI11 says "--seed: 1 required UINT missing" or "--seed: At Most 1 required but received 2", and
-// of a flag "json was given a disallowed ...".
-std::string told_of_mismatch(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos)
-    return "--" + text.substr(0, text.find(' ')) + " takes no value; swarm-sim --help says more";
-  const bool is_missing = text.find("missing") != std::string::npos;
-  return text.substr(0, colon) + (is_missing ? " needs a value" : " is given more than once") +
-         "; swarm-sim --help says more";
-}
-
 std::string text_of(const std::vector<NodeIndex>& hosts) {
   if (hosts.empty()) return "none";
   std::string text = "host";
@@ -317,11 +308,8 @@ Result<Command> parse_command_line(const std::vector<std::string>& arguments) {
   Typed typed;
   add_options(app, typed);
   app.footer(scenario_lines());
-  // CLI11 would take the next word for its value.
-  for (const std::string& word : arguments)
-    if (word.starts_with("--") && word.find('=') == word.size() - 1)
-      return failure(ErrorCode::Usage,
-                     word + " is not followed by a value; swarm-sim --help says more");
+  if (const auto problem = option_without_value(arguments))
+    return failure(ErrorCode::Usage, *problem + see_help);
   // CLI11 takes them from the back.
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {
@@ -333,9 +321,9 @@ Result<Command> parse_command_line(const std::vector<std::string>& arguments) {
   } catch (const CLI::ExtrasError&) {
     return failure(ErrorCode::Usage, told_of_extras(app.remaining()));
   } catch (const CLI::ArgumentMismatch& error) {
-    return failure(ErrorCode::Usage, told_of_mismatch(error.what()));
+    return failure(ErrorCode::Usage, told_of_mismatch(error.what()) + see_help);
   } catch (const CLI::ParseError& error) {
-    return failure(ErrorCode::Usage, std::string(error.what()) + "; swarm-sim --help says more");
+    return failure(ErrorCode::Usage, error.what() + std::string(see_help));
   }
   return command_of(typed);
 }

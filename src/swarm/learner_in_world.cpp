@@ -27,8 +27,7 @@ std::optional<CellIndex> woken_by(const peer::WorkerCommand& command) {
 void end_without_memory(std::span<const peer::WorkerReport> reports) {
   for (const peer::WorkerReport& report : reports)
     if (const auto* failed = std::get_if<peer::CellFailed>(&report))
-      if (failed->error.detail.find(std::bad_alloc().what()) != std::string::npos)
-        throw std::bad_alloc();
+      if (failed->error.code == ErrorCode::Memory) throw std::bad_alloc();
 }
 
 }  // namespace

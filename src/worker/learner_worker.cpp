@@ -10,6 +10,7 @@
 #include "base/check.hpp"
 #include "wire/limits.hpp"
 #include "worker/object_bytes.hpp"
+#include "worker/thrown_error.hpp"
 
 namespace quadrille::worker {
 namespace {
@@ -198,7 +199,7 @@ Result<ByteBuffer> LearnerWorker::draw(CellIndex cell) {
   try {
     samples = learner_.samples(cell, options_.sheet_samples);
   } catch (const std::exception& error) {
-    return failure(ErrorCode::Limit, error.what());
+    return Failure(thrown_error(error));
   }
   Result<ByteBuffer> sheet = services_.paint(samples, options_.sheet_samples);
   if (sheet && sheet->size() > wire::sheet_bytes_max)
@@ -224,7 +225,7 @@ Result<SavedCell> LearnerWorker::save(CellIndex cell) const {
     return SavedCell{
         .cell = cell, .state = learner_.save(cell), .snapshots = publications_.last(cell)};
   } catch (const std::exception& error) {
-    return failure(ErrorCode::Limit, error.what());
+    return Failure(thrown_error(error));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "wire/limits.hpp"
 #include "worker/learner_worker.hpp"
 #include "worker/object_bytes.hpp"
+#include "worker/thrown_error.hpp"
 
 namespace quadrille::worker {
 namespace {
@@ -64,8 +65,7 @@ bool LearnerWorker::advance(peer::Quantum quantum, Reports& reports) {
     learner_.advance(inputs, quantum, actions_);
   } catch (const std::exception& error) {
     actions_.clear();
-    for (const peer::CellInput& input : inputs)
-      fail(input.cell, {.code = ErrorCode::Limit, .detail = error.what()}, reports);
+    for (const peer::CellInput& input : inputs) fail(input.cell, thrown_error(error), reports);
   }
   for (const peer::Action& action : actions_) apply(action, reports);
   for (const peer::CellInput& input : inputs)

@@ -8,6 +8,7 @@
 #include "base/overloaded.hpp"
 #include "worker/learner_worker.hpp"
 #include "worker/object_bytes.hpp"
+#include "worker/thrown_error.hpp"
 
 namespace quadrille::worker {
 namespace {
@@ -80,7 +81,7 @@ Result<void> LearnerWorker::start(CellIndex cell, const peer::Origin& origin) {
   try {
     TRY_VOID(learner_.start(cell, origin));
   } catch (const std::exception& error) {
-    return failure(ErrorCode::Limit, error.what());
+    return Failure(thrown_error(error));
   }
   cells_.emplace(cell, TrainingCell{});
   return {};

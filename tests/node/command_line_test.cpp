@@ -207,9 +207,9 @@ BOOST_AUTO_TEST_CASE(a_missing_or_superfluous_word_is_named) {
              "--out= is not followed by a value; see --help.");
   BOOST_TEST(error_of("run.toml --out --resume") ==
              "--out is followed by --resume, and needs a value; see --help.");
-  BOOST_TEST(error_of("run.toml --resume=maybe") == "--resume takes no value.");
-  BOOST_TEST(error_of("run.toml --resume=5") == "--resume takes no value.");
-  BOOST_TEST(error_of("run.toml --resume=false") == "--resume takes no value.");
+  BOOST_TEST(error_of("run.toml --resume=maybe") == "--resume takes no value; see --help.");
+  BOOST_TEST(error_of("run.toml --resume=5") == "--resume takes no value; see --help.");
+  BOOST_TEST(error_of("run.toml --resume=false") == "--resume takes no value; see --help.");
   BOOST_TEST(error_of("run.toml --set grid.rows") ==
              "--set grid.rows: needs KEY=VALUE, e.g. --set grid.rows=3.");
 }

@@ -269,9 +269,9 @@ BOOST_AUTO_TEST_CASE(a_cell_whose_saving_throws_is_answered_empty_and_trains_on)
       carry_out(alone.worker, SaveState{.cell = cell, .request = 5, .park = true});
   BOOST_TEST(story(reports) == "notice object");
   BOOST_TEST(the_only<CellNotice>(reports).notice.text ==
-             "its state cannot be saved: std::bad_alloc");
+             "its state cannot be saved: out of memory");
   BOOST_TEST(the_only<ObjectReady>(reports).payload == nullptr);
-  BOOST_TEST((alone.worker.save(cell).error().code == ErrorCode::Limit));
+  BOOST_TEST((alone.worker.save(cell).error().code == ErrorCode::Memory));
   alone.learner.throws = false;
   alone.train_to(2);
   BOOST_TEST(alone.worker.save(cell).has_value());

@@ -8,12 +8,14 @@
 #include <CLI/Formatter.hpp>
 
 #include "base/nearest.hpp"
+#include "base/option_words.hpp"
 #include "node/cli/command_line_values.hpp"
 
 namespace quadrille::node {
 namespace {
 
 constexpr const char* other_group = "General";
+constexpr const char* see_help = "; see --help.";
 
 // --help without the library's own headings: usage, description, the flags by group, examples.
 class PlainFormatter : public CLI::Formatter {
@@ -58,7 +60,7 @@ Failure complain(const CLI::App& app, const std::vector<std::string>& unknown) {
   const auto is_flag = [](const std::string& word) { return word.size() > 1 && word[0] == '-'; };
   const auto flag = std::ranges::find_if(unknown, is_flag);
   if (flag == unknown.end())
-    return usage("\"" + unknown.front() + "\" is one word too many; see --help.");
+    return usage("\"" + unknown.front() + "\" is one word too many" + see_help);
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
@@ -72,13 +74,11 @@ Failure complain(const CLI::App& app, const std::vector<std::string>& unknown) {
 
 // The library gives "--out=" the next word, and "--out --resume" a value that is none.
 Result<void> check_values(std::span<const std::string> arguments, const std::deque<Value>& values) {
-  for (const std::string& word : arguments)
-    if (word.starts_with("--") && word.find('=') == word.size() - 1)
-      return usage(word + " is not followed by a value; see --help.");
+  if (const auto problem = option_without_value(arguments)) return usage(*problem + see_help);
   for (const Value& value : values)
     if (value.text.starts_with("--"))
       return usage(value.option->get_name() + " is followed by " + value.text +
-                   ", and needs a value; see --help.");
+                   ", and needs a value" + see_help);
   return {};
 }
 
@@ -138,14 +138,9 @@ Result<std::optional<std::string>> Words::parse(std::span<const std::string> arg
   } catch (const CLI::CallForHelp&) {
     return app.help();
   } catch (const CLI::ArgumentMismatch& error) {
-    // "--out: 1 required TEXT missing" of an option, "resume was given a ..." of a bare flag.
-    const std::string text = error.what();
-    const std::size_t colon = text.find(':');
-    if (colon == std::string::npos)
-      return usage("--" + text.substr(0, text.find(' ')) + " takes no value.");
-    return usage(text.substr(0, colon) + " needs a value; see --help.");
+    return usage(told_of_mismatch(error.what()) + see_help);
   } catch (const CLI::ParseError& error) {
-    return usage(std::string(error.what()) + "; see --help.");
+    return usage(error.what() + std::string(see_help));
   }
   if (const auto unknown = app.remaining(); !unknown.empty()) return complain(app, unknown);
   TRY_VOID(check_values(arguments, declared_->values));

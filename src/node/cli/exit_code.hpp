@@ -24,6 +24,7 @@ constexpr ExitCode exit_code(ErrorCode code) {
     case ErrorCode::Limit:  // a file or set that is too large, a directory in use
       return ExitCode::Configuration;
     case ErrorCode::Io:
+    case ErrorCode::Memory:
     case ErrorCode::NotFinite:
       break;
   }
