@@ -13,9 +13,9 @@ std::string told_of_mismatch(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos)
     return "--" + std::string(text.substr(0, text.find(' '))) + " takes no value";
-  const bool is_missing = text.find("missing") != std::string_view::npos;
+  const bool is_repeated = text.find("At Most 1") != std::string_view::npos;
   return std::string(text.substr(0, colon)) +
-         (is_missing ? " needs a value" : " is given more than once");
+         (is_repeated ? " is given more than once" : " needs a value");
 }
 
 }  // namespace quadrille

@@ -57,8 +57,8 @@ std::string scenario_lines() {
          R"(
 Exit codes: 0 all is well; 1 an invariant is broken, or a cell moved that had to stay;
 2 usage; 3 it did not come to rest, or missed a bound; 70 swarm-sim itself failed, as
-without memory; 74 what it prints or records was not written; 130, 143 a signal stopped it;
-134 it failed a check of its own.
+without memory; 74 what it prints or records was not written; 129, 130, 143 a signal
+stopped it; 134 it failed a check of its own.
 )";
 }
 
@@ -123,7 +123,7 @@ Result<void> check_names(const Typed& typed) {
     return failure(ErrorCode::Usage, "--record is empty; it names a file");
   if (typed.record && typed.record->starts_with("--"))
     return failure(ErrorCode::Usage, printed("--record is followed by ", shell_word(*typed.record),
-                                             ", and names a file; swarm-sim --help says more"));
+                                             ", and names a file", see_help));
   return {};
 }
 

@@ -118,6 +118,7 @@ void LearnerInWorld::on_round_end(CellIndex, TimePoint now, Reports& reports) {
 void LearnerInWorld::store_if_due(const peer::CellPublished& published, Reports& reports) {
   if (published.round.index % options_.checkpoint_every != 0) return;
   const auto saved = worker_.save(published.cell);
+  if (!saved && saved.error().code == ErrorCode::Memory) throw std::bad_alloc();
   if (!saved) return;
   if (auto bytes = worker::to_bytes(*saved))
     store(published.cell, published.round, std::move(*bytes), reports);

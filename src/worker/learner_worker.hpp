@@ -65,7 +65,7 @@ class LearnerWorker {
   std::vector<CellIndex> ready_cells() const;  // that advance() would work
 
   // For a checkpoint. NotFound while the cell is between two round boundaries; one follows every
-  // CellPublished until the next advance(). Limit: what the learner threw.
+  // CellPublished until the next advance(). Memory or Limit: what the learner threw.
   Result<SavedCell> save(CellIndex cell) const;
   // The newest round that the cell published.
   std::optional<Round> round_of(CellIndex cell) const;

@@ -1,4 +1,4 @@
-// What a learner threw, as the error that its cell failed with.
+// What a learner threw, as an error.
 #pragma once
 
 #include <exception>

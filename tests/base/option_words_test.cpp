@@ -22,7 +22,8 @@ BOOST_AUTO_TEST_CASE(a_mismatch_is_told_in_our_words) {
   BOOST_TEST(told_of_mismatch("--out: 1 required TEXT missing") == "--out needs a value");
   BOOST_TEST(told_of_mismatch("--seed: At Most 1 required but received 2") ==
              "--seed is given more than once");
-  BOOST_TEST(told_of_mismatch("resume was given a disallowed value") == "--resume takes no value");
+  BOOST_TEST(told_of_mismatch("resume was given a disallowed flag override") ==
+             "--resume takes no value");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -9,6 +9,7 @@ import io
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -232,6 +233,45 @@ class Page(unittest.TestCase):
                 line = "| " + " | ".join(row) + " |\n"
                 if line not in page:  # assertIn would print the whole page
                     self.fail(f"docs/reliability.md has no line {line}run tools/reliability")
+
+
+class Stopping(unittest.TestCase):
+    """What tools/reliability and tools/bench do when a signal comes."""
+
+    SCRIPT = """
+import subprocess
+from measure import stopping
+stopping.listen()
+try:
+    subprocess.run(["sh", "-c", "echo $$; exec sleep 600"])
+except stopping.Stopped as stopped:
+    stopping.die_of(stopped)
+"""
+
+    def begin(self, before):
+        script = subprocess.Popen([sys.executable, "-B", "-c", self.SCRIPT], cwd=ROOT / "tools",
+                                  stdout=subprocess.PIPE, text=True, preexec_fn=before)
+        self.addCleanup(script.communicate)
+        self.addCleanup(script.kill)
+        return script, int(script.stdout.readline())
+
+    def test_what_runs_ends_and_then_the_script_dies_of_the_signal(self):
+        def take(numbers=(signal.SIGHUP, signal.SIGINT, signal.SIGTERM)):
+            for number in numbers:
+                signal.signal(number, signal.SIG_DFL)
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number.name):
+                script, running = self.begin(take)
+                script.send_signal(number)
+                self.assertEqual(script.wait(timeout=60), -number)
+                self.assertRaises(ProcessLookupError, os.kill, running, 0)
+
+    def test_under_nohup_a_closed_terminal_ends_nothing(self):
+        script, running = self.begin(lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.addCleanup(os.kill, running, signal.SIGKILL)
+        script.send_signal(signal.SIGHUP)
+        with self.assertRaises(subprocess.TimeoutExpired):
+            script.wait(timeout=0.5)
 
 
 if __name__ == "__main__":

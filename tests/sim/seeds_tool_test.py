@@ -4,6 +4,7 @@ the end of all that it began.
 The program is built already; what would build it again is stood in for by a command that does
 nothing.
 """
+import contextlib
 import os
 import pathlib
 import signal
@@ -21,25 +22,30 @@ class Seeds(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         cmake = self.folder / "cmake"
-        cmake.write_text("#!/bin/sh\n")
+        self.built = self.folder / "built"
+        cmake.write_text(f"#!/bin/sh\ntouch {self.built}\n${{BUILDING:-true}}\n")
         cmake.chmod(0o755)
 
     def begin(self, *arguments, **variables):
         preset = os.path.relpath(SWARM_SIM.parent, ROOT / "build")
         environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}",
                        "PRESET": preset, "JOBS": "2", **variables}
-        return subprocess.Popen([ROOT / "tools/seeds", *arguments], env=environment, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                start_new_session=True, preexec_fn=take_signals)
+        seeds = subprocess.Popen([ROOT / "tools/seeds", *arguments], env=environment, text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 start_new_session=True, preexec_fn=take_signals)
+        self.addCleanup(seeds.communicate)
+        self.addCleanup(kill_session, seeds.pid)
+        return seeds
 
     def run_seeds(self, *arguments, **variables):
-        with self.begin(*arguments, **variables) as seeds:
-            out, err = seeds.communicate(timeout=300)
+        seeds = self.begin(*arguments, **variables)
+        out, err = seeds.communicate(timeout=300)
         return seeds.returncode, out, err
 
     def refused(self, named, *arguments, **variables):
         code, out, err = self.run_seeds(*arguments, **variables)
         self.assertEqual((code, out), (2, ""), err)
+        self.assertFalse(self.built.exists())
         self.assertIn(named, err)
 
     def test_seeds_that_hold_are_told_in_one_line(self):
@@ -72,14 +78,16 @@ class Seeds(unittest.TestCase):
         for option in ("--seed", "--seed=4", "--scenario", "--json", "--help"):
             self.refused(option, "1", "1", "--", option)
 
-    def test_a_signal_ends_all_that_runs_and_is_told_by_the_code(self):
+    def test_a_signal_ends_all_that_runs_and_the_script_dies_of_it(self):
         for number in ENDING:
-            with self.subTest(number.name), self.begin("1", "100000") as seeds:
-                self.wait_until(lambda group=seeds.pid: programs_of(group))
-                seeds.send_signal(number)
-                seeds.communicate(timeout=60)
-                self.assertEqual(seeds.returncode, 128 + number)
-                self.wait_until(lambda group=seeds.pid: not programs_of(group))
+            for running, variables in (("swarm-sim", {}), ("sleep", {"BUILDING": "sleep 600"})):
+                with self.subTest(number.name, running=running):
+                    seeds = self.begin("1", "100000", **variables)
+                    self.wait_until(lambda: running in programs_of(seeds.pid))
+                    seeds.send_signal(number)
+                    seeds.communicate(timeout=60)
+                    self.assertEqual(seeds.returncode, -number)
+                    self.wait_until(lambda: not programs_of(seeds.pid))
 
     def wait_until(self, holds):
         until = time.monotonic() + 60
@@ -94,18 +102,27 @@ def take_signals():
         signal.signal(number, signal.SIG_DFL)
 
 
-def programs_of(session):
-    """The processes of swarm-sim in this session that have not ended."""
-    found = []
+def processes_of(session):
+    """Number and name of the processes of this session that have not ended."""
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            fields = (folder / "stat").read_text().rpartition(")")
+            before, _, after = (folder / "stat").read_text().rpartition(")")
         except OSError:
             continue
-        state, its_session = fields[2].split()[0], fields[2].split()[3]
-        if "swarm-sim" in fields[0] and state != "Z" and int(its_session) == session:
-            found.append(folder.name)
-    return found
+        state, _, _, its_session = after.split()[:4]
+        if state != "Z" and int(its_session) == session:
+            yield int(folder.name), before.partition("(")[2]
+
+
+def programs_of(session):
+    return {name for _, name in processes_of(session)}
+
+
+def kill_session(session):
+    while processes := list(processes_of(session)):
+        for number, _ in processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
 
 
 if __name__ == "__main__":

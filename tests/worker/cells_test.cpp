@@ -259,6 +259,17 @@ BOOST_AUTO_TEST_CASE(what_a_learner_throws_fails_the_cells_that_it_worked) {
   alone.learner.throws = true;
   const auto failed = the_only<CellFailed>(advance(alone.worker));
   BOOST_TEST(failed.error.detail == "the device is gone");
+  BOOST_TEST((failed.error.code == ErrorCode::Limit));
+}
+
+// Another machine may have some: it is told apart from a learner that cannot go on.
+BOOST_AUTO_TEST_CASE(a_learner_without_memory_fails_its_cells_with_a_code_of_its_own) {
+  Alone alone;
+  carry_out(alone.worker, StartCell{cell, StartFresh{}});
+  alone.learner.has_no_memory = true;
+  const auto failed = the_only<CellFailed>(advance(alone.worker));
+  BOOST_TEST(failed.error.detail == "out of memory");
+  BOOST_TEST((failed.error.code == ErrorCode::Memory));
 }
 
 BOOST_AUTO_TEST_CASE(a_cell_whose_saving_throws_is_answered_empty_and_trains_on) {
@@ -285,6 +296,8 @@ BOOST_AUTO_TEST_CASE(a_cell_whose_drawing_throws_is_answered_empty_and_trains_on
   alone.learner.throws = true;
   const Reports reports = carry_out(alone.worker, DrawSheet{.cell = cell, .request = 5});
   BOOST_TEST(story(reports) == "notice object");
+  BOOST_TEST(the_only<CellNotice>(reports).notice.text ==
+             "its sheet cannot be drawn: out of memory");
   BOOST_TEST(the_only<ObjectReady>(reports).payload == nullptr);
   alone.learner.throws = false;
   alone.train_to(2);

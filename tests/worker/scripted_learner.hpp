@@ -53,6 +53,7 @@ class ScriptedLearner final : public peer::Learner {
   void advance(std::span<const peer::CellInput> inputs, peer::Quantum,
                std::vector<peer::Action>& actions) override {
     if (throws) throw std::runtime_error("the device is gone");
+    if (has_no_memory) throw std::bad_alloc();
     for (const peer::CellInput& input : inputs) {
       Cell& cell = cells_.at(input.cell);
       if (failing.contains(input.cell)) {
@@ -86,6 +87,7 @@ class ScriptedLearner final : public peer::Learner {
   // What it does.
   std::set<CellIndex> failing;
   bool throws = false;
+  bool has_no_memory = false;
   bool is_synchronous = false;
   std::uint64_t rounds_max = 1000;
   // What it was given last.

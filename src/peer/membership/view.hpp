@@ -36,6 +36,7 @@ class Standing {
  private:
   static constexpr int state_bits = 2;
   static constexpr std::int64_t states_max = 1 << state_bits;
+  static_assert(static_cast<std::int64_t>(MemberState::Left) < states_max);
 
   std::int64_t packed_;
 };

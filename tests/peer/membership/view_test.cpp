@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(two_members_at_one_address_are_both_kept_until_one_goes) {
 BOOST_AUTO_TEST_CASE(a_standing_keeps_its_state_and_its_nanosecond) {
   for (const MemberState state :
        {MemberState::Alive, MemberState::Suspect, MemberState::Dead, MemberState::Left})
-    for (const std::int64_t nanoseconds : {0LL, 1LL, -1LL, 1LL << 60, -(1LL << 60)}) {
+    for (const std::int64_t nanoseconds : {0LL, 1LL, -1LL, (1LL << 61) - 1, -(1LL << 61)}) {
       const Standing standing{state, {Duration(nanoseconds)}};
       BOOST_TEST(int(standing.state()) == int(state));
       BOOST_TEST(standing.since().since_start.count() == nanoseconds);
