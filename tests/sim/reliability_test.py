@@ -211,7 +211,7 @@ class Table(WithProgram):
             self.assertIsNone(tool.poll())
             time.sleep(0.01)
         tool.terminate()
-        self.assertEqual(tool.wait(timeout=60), 128 + 15)
+        self.assertEqual(tool.wait(timeout=60), -signal.SIGTERM)
         with self.assertRaises(ProcessLookupError):
             os.kill(int(pid.read_text()), 0)
 
