@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -53,8 +54,8 @@ class Membership {
   void meet(const wire::Update& self, TimePoint now, MembershipOutput& out);
   // Anti-entropy, whoever began it: done is said of each exchange, with the address if this peer
   // dialled it, failed of those that it dialled.
-  std::vector<wire::State> state_of(const wire::StateEnd& buckets,
-                                    std::span<const wire::State> heard) const;
+  void send_state(const wire::StateEnd& buckets, std::span<const wire::State> heard,
+                  const std::function<void(const wire::State&)>& send) const;
   // Where this view differs from one of that digest.
   wire::StateEnd differing_from(const wire::Digest& other) const;
   void begin_sync() { roster_.begin_sync(); }

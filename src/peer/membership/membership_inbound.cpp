@@ -149,9 +149,9 @@ void Membership::meet(const wire::Update& self, TimePoint now, MembershipOutput&
   if (running_ && !leaving_since_) apply(self, nullptr, Roster::Source::Stranger, now, out);
 }
 
-std::vector<wire::State> Membership::state_of(const wire::StateEnd& buckets,
-                                              std::span<const wire::State> heard) const {
-  return state_frames(roster_, buckets, merges_, heard);
+void Membership::send_state(const wire::StateEnd& buckets, std::span<const wire::State> heard,
+                            const std::function<void(const wire::State&)>& send) const {
+  state_frames(roster_, buckets, merges_, heard, send);
 }
 
 wire::StateEnd Membership::differing_from(const wire::Digest& other) const {

@@ -19,25 +19,28 @@ constexpr std::size_t state_overhead_bytes = 64;
 
 class Frames {
  public:
+  explicit Frames(const std::function<void(const wire::State&)>& send) : send_(send) {}
   // False: the exchange is full.
   bool add(const Statement& statement) {
     const std::size_t bytes = statement.bytes_bound();
     if (total_bytes_ + bytes + state_overhead_bytes > wire::sync_bytes_max) return false;
-    if (frames_.empty() || frame_bytes_ + bytes > wire::control_frame_bytes_max) {
-      frames_.emplace_back();
-      frame_bytes_ = state_overhead_bytes;
-      total_bytes_ += state_overhead_bytes;
-    }
+    if (frame_bytes_ + bytes > wire::control_frame_bytes_max) end_frame();
+    if (frame_.updates.empty()) total_bytes_ += state_overhead_bytes;
     frame_bytes_ += bytes;
     total_bytes_ += bytes;
-    frames_.back().updates.push_back(statement.update());
+    frame_.updates.push_back(statement.update());
     return true;
   }
-  std::vector<wire::State> take() { return std::move(frames_); }
+  void end_frame() {
+    if (!frame_.updates.empty()) send_(frame_);
+    frame_.updates.clear();
+    frame_bytes_ = state_overhead_bytes;
+  }
 
  private:
-  std::vector<wire::State> frames_;
-  std::size_t frame_bytes_ = 0;
+  const std::function<void(const wire::State&)>& send_;
+  wire::State frame_;
+  std::size_t frame_bytes_ = state_overhead_bytes;
   std::size_t total_bytes_ = 0;
 };
 
@@ -45,6 +48,9 @@ class Frames {
 class Heard {
  public:
   explicit Heard(std::span<const wire::State> states) {
+    std::size_t count = 0;
+    for (const wire::State& state : states) count += state.updates.size();
+    alive_.reserve(count);
     for (const wire::State& state : states)
       for (const wire::Update& update : state.updates) {
         if (update.kind == UpdateKind::Alive)
@@ -83,10 +89,11 @@ bool add_member(Frames& frames, const Roster& roster, const Member& member, cons
 
 }  // namespace
 
-std::vector<wire::State> state_frames(const Roster& roster, const wire::StateEnd& buckets,
-                                      std::uint64_t turn, std::span<const wire::State> heard) {
+void state_frames(const Roster& roster, const wire::StateEnd& buckets, std::uint64_t turn,
+                  std::span<const wire::State> heard,
+                  const std::function<void(const wire::State&)>& send) {
   const Heard said(heard);
-  Frames frames;
+  Frames frames(send);
   const auto members = roster.view().members();
   const std::size_t first = members.empty() ? 0 : mix64(turn) % members.size();
   for (std::size_t i = 0; i < members.size(); ++i) {
@@ -94,7 +101,7 @@ std::vector<wire::State> state_frames(const Roster& roster, const wire::StateEnd
     if (!buckets.differing[View::bucket_of(member.id, buckets.differing.size())]) continue;
     if (!add_member(frames, roster, member, said)) break;
   }
-  return frames.take();
+  frames.end_frame();
 }
 
 }  // namespace quadrille::peer

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
-#include <vector>
 
 #include "peer/membership/roster.hpp"
 #include "wire/sync_messages.hpp"
@@ -14,7 +14,9 @@ namespace quadrille::peer {
 // for who is gone. Left out is what the other end has said itself in this exchange, as was `heard`,
 // and what is older. Each frame fits wire::control_frame_bytes_max, and all of them together
 // wire::sync_bytes_max. What does not fit waits for another exchange: `turn` says where to begin.
-std::vector<wire::State> state_frames(const Roster& roster, const wire::StateEnd& buckets,
-                                      std::uint64_t turn, std::span<const wire::State> heard);
+// Each is sent before the next is made: together they may be a copy of all records.
+void state_frames(const Roster& roster, const wire::StateEnd& buckets, std::uint64_t turn,
+                  std::span<const wire::State> heard,
+                  const std::function<void(const wire::State&)>& send);
 
 }  // namespace quadrille::peer

@@ -80,8 +80,8 @@ TimePoint AntiEntropy::wake_at() const {
 void AntiEntropy::send_state(StreamId stream, const wire::StateEnd& differing,
                              std::span<const wire::State> heard, const Membership& membership,
                              std::vector<OutFrame>& out) {
-  for (const wire::State& state : membership.state_of(differing, heard))
-    out.push_back(frame_of(stream, state));
+  membership.send_state(differing, heard,
+                        [&](const wire::State& state) { out.push_back(frame_of(stream, state)); });
   out.push_back(frame_of(stream, differing));
 }
 

@@ -184,8 +184,9 @@ void Cluster::sync(Index from, Index to) {
   Membership& dialler = *nodes_[from].membership;
   Membership& listener = *nodes_[to].membership;
   const wire::StateEnd buckets = listener.differing_from(dialler.view().digest());
-  const std::vector<wire::State> theirs = listener.state_of(buckets, {});
-  const std::vector<wire::State> ours = dialler.state_of(buckets, theirs);
+  std::vector<wire::State> theirs, ours;
+  listener.send_state(buckets, {}, [&](const wire::State& state) { theirs.push_back(state); });
+  dialler.send_state(buckets, theirs, [&](const wire::State& state) { ours.push_back(state); });
   MembershipOutput out;
   dialler.begin_sync();
   listener.begin_sync();

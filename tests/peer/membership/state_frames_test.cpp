@@ -4,6 +4,8 @@
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
+#include <span>
+#include <vector>
 
 #include "peer/membership/sample_records.hpp"
 #include "wire/limits.hpp"
@@ -21,6 +23,14 @@ wire::StateEnd every_bucket() {
   return {std::vector<bool>(256, true)};
 }
 
+std::vector<wire::State> frames_of(const Roster& roster, const wire::StateEnd& buckets,
+                                   std::uint64_t turn, std::span<const wire::State> heard) {
+  std::vector<wire::State> frames;
+  state_frames(roster, buckets, turn, heard,
+               [&](const wire::State& state) { frames.push_back(state); });
+  return frames;
+}
+
 struct Holder {
   RecordPool pool;
   MembershipOutput out;
@@ -31,7 +41,7 @@ struct Holder {
   }
   std::vector<wire::Update> frames(const wire::StateEnd& buckets) {
     std::vector<wire::Update> all;
-    for (const wire::State& state : state_frames(roster, buckets, 0, {}))
+    for (const wire::State& state : frames_of(roster, buckets, 0, {}))
       all.insert(all.end(), state.updates.begin(), state.updates.end());
     return all;
   }
@@ -96,7 +106,7 @@ BOOST_AUTO_TEST_CASE(what_the_other_end_has_said_is_not_said_to_it_again) {
       {.updates = {alive(2), alive(3, {.incarnation = 200}), alive(5), said(UpdateKind::Suspect, 5),
                    said(UpdateKind::Left, 6), alive(7)}}};
   std::map<std::uint64_t, std::vector<UpdateKind>> kinds;
-  for (const wire::State& state : state_frames(holder.roster, every_bucket(), 0, heard))
+  for (const wire::State& state : frames_of(holder.roster, every_bucket(), 0, heard))
     for (const wire::Update& update : state.updates)
       kinds[update.subject.low].push_back(update.kind);
   BOOST_TEST(!kinds.contains(2));                              // known there
@@ -112,7 +122,7 @@ BOOST_AUTO_TEST_CASE(each_frame_fits_and_together_they_keep_the_limit_of_an_exch
   for (std::uint32_t number = 2; number < 14'000; ++number)
     holder.apply(alive(large_record(number)));
   std::size_t total_bytes = 0;
-  for (const wire::State& state : state_frames(holder.roster, every_bucket(), 0, {})) {
+  for (const wire::State& state : frames_of(holder.roster, every_bucket(), 0, {})) {
     const std::size_t bytes = encode(state).size();
     BOOST_REQUIRE_LE(bytes, wire::control_frame_bytes_max);
     total_bytes += bytes;
@@ -129,7 +139,7 @@ BOOST_AUTO_TEST_CASE(what_one_exchange_has_no_room_for_travels_with_the_next_one
   std::size_t most_at_once = 0;
   for (std::uint64_t turn = 0; turn < 20; ++turn) {
     std::size_t count = 0;
-    for (const wire::State& state : state_frames(holder.roster, every_bucket(), turn, {}))
+    for (const wire::State& state : frames_of(holder.roster, every_bucket(), turn, {}))
       for (const wire::Update& update : state.updates) seen.insert(update.subject), ++count;
     most_at_once = std::max(most_at_once, count);
   }
