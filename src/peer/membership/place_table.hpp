@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -21,6 +22,12 @@ class PlaceTable {
  public:
   using Place = std::uint32_t;
   static constexpr Place none = std::numeric_limits<Place>::max();
+
+  // For so many entries without growing. The table is empty still.
+  void reserve(std::size_t count) {
+    CHECK(count_ == 0, count_);
+    slots_.assign(std::bit_ceil(std::max<std::size_t>(8, count / 3 * 4 + 4)), none);
+  }
 
   // A place with this hash that `matches`, or none.
   template <class Matches>

@@ -21,7 +21,10 @@ bool is_newer(const Update& update, const wire::PeerRecord& record) {
 }  // namespace
 
 Roster::Roster(const MembershipOptions& options, const wire::PeerRecord& self, RecordPool& pool)
-    : options_(options), pool_(pool), first_incarnation_(self.incarnation) {
+    : options_(options),
+      pool_(pool),
+      first_incarnation_(self.incarnation),
+      view_(std::min(std::size_t{self.grid.rows} * self.grid.columns, wire::members_max)) {
   Result<RecordRef> record = pool_.intern(encode(self));
   CHECK(record.has_value(), self.id);
   self_ = *std::move(record);

@@ -31,6 +31,12 @@ std::uint64_t hash_of_endpoint(const wire::Endpoint& endpoint) {
 
 }  // namespace
 
+View::View(std::size_t expected) {
+  members_.reserve(expected);
+  by_id_.reserve(expected);
+  by_endpoint_.reserve(expected);
+}
+
 const Member* View::find(PeerId id) const {
   const Place place = place_of(id);
   return place == PlaceTable::none ? nullptr : &members_[place];

@@ -62,6 +62,10 @@ struct MemberChange {
 
 class View {
  public:
+  // So many members are to be expected; there may be more. What grows step by step leaves holes
+  // that nothing fills, in a simulation as large as all views together.
+  explicit View(std::size_t expected = 0);
+
   // The live ones first, then the gone ones. The order within each follows from the order of the
   // calls alone; a change of state moves two members. Pointers and spans last until the next call
   // of put() or forget().

@@ -30,7 +30,10 @@ OwnerMap::Shift shift_between(const wire::PeerRecord* before, const wire::PeerRe
 
 }  // namespace
 
-OwnerMap::OwnerMap(GrowthRule rule) : rule_(rule), grid_(rule.genesis) {
+OwnerMap::OwnerMap(GrowthRule rule)
+    : rule_(rule),
+      grid_(rule.genesis),
+      peers_(std::min<std::size_t>(grid_.cell_count(), wire::members_max)) {
   const wire::GridEpoch& epoch = grid_.epoch;
   CHECK(epoch.rows >= 1 && epoch.rows <= wire::grid_side_max, epoch.rows);
   CHECK(epoch.columns >= 1 && epoch.columns <= grid_.stride, epoch.columns, grid_.stride);

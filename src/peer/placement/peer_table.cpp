@@ -15,6 +15,11 @@ std::uint64_t hash_of(PeerId peer) {
 
 }  // namespace
 
+PeerTable::PeerTable(std::size_t expected) {
+  rows_.reserve(expected);
+  index_.reserve(expected);
+}
+
 PeerSlot PeerTable::find(PeerId peer) const {
   return index_.find(hash_of(peer), [&](PeerSlot slot) { return id(slot) == peer; });
 }

@@ -20,6 +20,9 @@ inline constexpr PeerSlot no_peer = PlaceTable::none;
 
 class PeerTable {
  public:
+  // So many peers are to be expected; there may be more (as of a View).
+  explicit PeerTable(std::size_t expected = 0);
+
   struct Row {
     RecordRef record;        // null: nobody's slot
     std::uint32_t wins = 0;  // cells that it owns

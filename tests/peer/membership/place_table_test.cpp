@@ -92,4 +92,16 @@ BOOST_AUTO_TEST_CASE(a_place_takes_four_bytes_and_the_table_is_three_quarters_fu
   BOOST_TEST(numbers.table.bytes_held() == 16384u * 4);
 }
 
+BOOST_AUTO_TEST_CASE(a_table_does_not_grow_before_it_holds_what_was_reserved) {
+  for (const std::size_t count : {0U, 1U, 6U, 7U, 12U, 13U, 1000U}) {
+    Numbers numbers;
+    numbers.table.reserve(count);
+    const std::size_t bytes = numbers.table.bytes_held();
+    for (std::uint64_t value = 1; value <= count; ++value) numbers.add(value);
+    BOOST_TEST(numbers.table.bytes_held() == bytes, count);
+    for (std::uint64_t value = count + 1; value <= 2 * count + 20; ++value) numbers.add(value);
+    BOOST_TEST(numbers.consistent(), count);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -198,4 +198,16 @@ BOOST_AUTO_TEST_CASE(an_entry_of_ten_thousand_takes_72_bytes_at_most) {
   BOOST_TEST(view.bytes_held() / 10'000 <= 72u);
 }
 
+BOOST_AUTO_TEST_CASE(as_many_members_as_are_expected_take_what_was_taken_at_the_start) {
+  RecordPool pool;
+  View view(10'000);
+  const std::size_t at_the_start = view.bytes_held();
+  for (std::uint32_t number = 1; number <= 10'000; ++number) view.put(live_member(pool, number));
+  const std::size_t digest = view.digest().buckets.size() * sizeof(std::uint64_t);
+  BOOST_TEST(view.bytes_held() <= at_the_start + digest);
+  BOOST_TEST(view.bytes_held() / 10'000 <= 57u);
+  view.put(live_member(pool, 10'001));
+  BOOST_TEST(view.find(id_of(10'001)) != nullptr);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
