@@ -62,8 +62,8 @@ struct MemberChange {
 
 class View {
  public:
-  // So many members are to be expected; there may be more. What grows step by step leaves holes
-  // that nothing fills, in a simulation as large as all views together.
+  // So many members are to be expected; there may be more. What grows step by step leaves
+  // holes in the heap, and a simulation holds ten thousand views.
   explicit View(std::size_t expected = 0);
 
   // The live ones first, then the gone ones. The order within each follows from the order of the
