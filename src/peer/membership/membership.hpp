@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -24,6 +23,7 @@
 #include "peer/membership/reply_budget.hpp"
 #include "peer/membership/roster.hpp"
 #include "peer/membership/seeds.hpp"
+#include "peer/membership/state_frames.hpp"
 #include "peer/membership/view.hpp"
 #include "wire/datagram.hpp"
 #include "wire/peer_record.hpp"
@@ -55,7 +55,7 @@ class Membership {
   // Anti-entropy, whoever began it: done is said of each exchange, with the address if this peer
   // dialled it, failed of those that it dialled.
   void send_state(const wire::StateEnd& buckets, std::span<const wire::State> heard,
-                  const std::function<void(const wire::State&)>& send) const;
+                  const StateSink& send) const;
   // Where this view differs from one of that digest.
   wire::StateEnd differing_from(const wire::Digest& other) const;
   void begin_sync() { roster_.begin_sync(); }

@@ -3,7 +3,6 @@
 
 #include "base/overloaded.hpp"
 #include "peer/membership/membership.hpp"
-#include "peer/membership/state_frames.hpp"
 
 namespace quadrille::peer {
 namespace {
@@ -150,7 +149,7 @@ void Membership::meet(const wire::Update& self, TimePoint now, MembershipOutput&
 }
 
 void Membership::send_state(const wire::StateEnd& buckets, std::span<const wire::State> heard,
-                            const std::function<void(const wire::State&)>& send) const {
+                            const StateSink& send) const {
   state_frames(roster_, buckets, merges_, heard, send);
 }
 

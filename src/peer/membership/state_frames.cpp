@@ -19,7 +19,7 @@ constexpr std::size_t state_overhead_bytes = 64;
 
 class Frames {
  public:
-  explicit Frames(const std::function<void(const wire::State&)>& send) : send_(send) {}
+  explicit Frames(const StateSink& send) : send_(send) {}
   // False: the exchange is full.
   bool add(const Statement& statement) {
     const std::size_t bytes = statement.bytes_bound();
@@ -38,7 +38,7 @@ class Frames {
   }
 
  private:
-  const std::function<void(const wire::State&)>& send_;
+  const StateSink& send_;
   wire::State frame_;
   std::size_t frame_bytes_ = state_overhead_bytes;
   std::size_t total_bytes_ = 0;
@@ -90,8 +90,7 @@ bool add_member(Frames& frames, const Roster& roster, const Member& member, cons
 }  // namespace
 
 void state_frames(const Roster& roster, const wire::StateEnd& buckets, std::uint64_t turn,
-                  std::span<const wire::State> heard,
-                  const std::function<void(const wire::State&)>& send) {
+                  std::span<const wire::State> heard, const StateSink& send) {
   const Heard said(heard);
   Frames frames(send);
   const auto members = roster.view().members();
