@@ -253,18 +253,17 @@ BOOST_AUTO_TEST_CASE(a_cell_that_fails_says_so_once_and_stops) {
   BOOST_TEST(alone.worker.ready_cells().empty());
 }
 
+// Another machine may have memory: its lack is told apart from all else that is thrown.
 BOOST_AUTO_TEST_CASE(what_a_learner_throws_fails_the_cells_that_it_worked) {
-  Alone alone;
-  carry_out(alone.worker, StartCell{cell, StartFresh{}});
-  alone.learner.throws = true;
-  const auto failed = the_only<CellFailed>(advance(alone.worker));
-  BOOST_TEST((failed.error == Error{ErrorCode::Limit, "the device is gone"}));
-  // Another machine may have memory: its lack is told apart.
-  alone.learner.throws = false;
-  alone.learner.has_no_memory = true;
-  carry_out(alone.worker, StartCell{cell, StartFresh{}});
-  const auto starved = the_only<CellFailed>(advance(alone.worker));
-  BOOST_TEST((starved.error == Error{ErrorCode::Memory, "out of memory"}));
+  const auto error_of = [](bool ScriptedLearner::* trouble) {
+    Alone alone;
+    carry_out(alone.worker, StartCell{cell, StartFresh{}});
+    alone.learner.*trouble = true;
+    return the_only<CellFailed>(advance(alone.worker)).error;
+  };
+  BOOST_TEST((error_of(&ScriptedLearner::throws) == Error{ErrorCode::Limit, "the device is gone"}));
+  BOOST_TEST(
+      (error_of(&ScriptedLearner::has_no_memory) == Error{ErrorCode::Memory, "out of memory"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_cell_whose_saving_throws_is_answered_empty_and_trains_on) {
